@@ -61,7 +61,7 @@ const FOLDERS: Record<string, string> = {
   'adapters/console/pages': 'adapters/client adapters/elements src/shapes:types src/api:types src/game:types',
   'adapters/console/vite.config.ts': '',
   'adapters/cli':
-    'adapters/console adapters/express adapters/postgres adapters/sqlite adapters/version.ts src/index.ts src/gamification.ts src/http src/api src/runtime src/game src/storage:types src/shapes:types src/errors.ts src/suggest.ts',
+    'adapters/console adapters/express adapters/postgres adapters/sqlite adapters/version.ts src/index.ts src/gamification.ts src/http src/api src/runtime src/game src/sql src/storage:types src/shapes:types src/errors.ts src/suggest.ts',
 }
 
 const framework = (name: string): string => `${name}:types node:http:types node:stream`

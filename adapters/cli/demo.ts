@@ -1,6 +1,7 @@
 import type { ImportItem } from '../../src/api/events/requests.ts'
 import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
 import { createGamification, type Gamification, type Storage } from '../../src/index.ts'
+import { loadUserKeys } from '../../src/sql/user-lists.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type ChosenDatabase, checkTenant, loadGame, ofTenant, readNewestGame } from './database.ts'
 import { dateOption, flagOption, GAME_FILES, JSON_RESULT, NEW_DATABASE, textOption, whole } from './options.ts'
@@ -161,7 +162,7 @@ async function prepareDemo(
       `${name} has ${plural(users, 'user')}: give an empty database, or --add to put the demo's beside them`,
     )
   }
-  const [first] = await storage.listUsers({ after: { tenant, user: '' }, limit: 1 })
+  const [first] = await loadUserKeys(storage, { after: { tenant, user: '' }, limit: 1 })
   if (first?.tenant === tenant) {
     throw wrongCall(`the tenant ${tenant} has users: give another, or --add to put the demo's beside them`)
   }

@@ -2,6 +2,7 @@ import { readRemovedMetrics } from '../../src/api/operate/removed-metrics.ts'
 import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { compileAll } from '../../src/runtime/game-registry.ts'
+import { loadGames } from '../../src/sql/games.ts'
 import type { Examination } from '../sqlite/inspect.ts'
 import { toDamagedText, toDriftLine } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
@@ -129,7 +130,7 @@ function checkGames(database: ChosenDatabase, inspection: DatabaseFindings, give
 
 /** Metrics of earlier games that the game in force does not have. */
 async function checkMetrics({ storage }: Opened): Promise<readonly CheckResult[]> {
-  const { games, game } = compileAll(await storage.games())
+  const { games, game } = compileAll(await loadGames(storage))
   const removed = await readRemovedMetrics(storage, games.values(), game)
   const fix = "if you renamed it, give it its old key again; else keep it with status: 'archived'"
   return removed.map(({ metric, users }) =>

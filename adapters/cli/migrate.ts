@@ -2,6 +2,7 @@ import { toRemovedText } from '../../src/api/operate/removed-metrics.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
 import type { MigrateResponse } from '../../src/shapes/operate.ts'
+import { loadGames } from '../../src/sql/games.ts'
 import type { CounterKind } from '../../src/storage/rows.ts'
 import type { StoredGame } from '../../src/storage/storage.ts'
 import { PARTITIONS } from '../postgres/driver.ts'
@@ -73,7 +74,7 @@ async function apply(database: ChosenDatabase, game: DefinedGame | null): Promis
     const { applied } = await storage.migrate()
     const schema = applied.length === 0 ? ['no migration to apply'] : applied.map((name) => `applied ${name}`)
     if (game === null) return schema
-    const before = await storage.games()
+    const before = await loadGames(storage)
     const report = await createGamification({ game, storage }).migrate()
     return [...schema, describeStored(report.game, before.at(-1)), ...report.game.removedMetrics.map(toRemovedText)]
   } finally {

@@ -1,5 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { DamagedUser } from '../../src/index.ts'
+import { auditRows } from '../../src/sql/audit.ts'
+import { loadLog } from '../../src/sql/log.ts'
 import { quote } from '../../src/suggest.ts'
 import type { Answer, CommandCall, OpenOptions } from './command.ts'
 import type { Opened } from './database.ts'
@@ -82,8 +84,8 @@ export function readUsers(given: readonly string[] | undefined, tenant: string |
 async function expectUsers({ users = [], tenant = '' }: ChosenUsers, { storage }: Opened): Promise<void> {
   for (const user of users) {
     const key = { tenant, user }
-    const hasLog = (await storage.readLog(key, { limit: 1 })).length > 0
-    if (hasLog || (await storage.audit(key, null)).drift.length > 0) continue
+    const hasLog = (await loadLog(storage, key, { limit: 1 })).length > 0
+    if (hasLog || (await auditRows(storage, key, null)).drift.length > 0) continue
     throw new GamificationError('unknown_user', `There is no user ${quote(user)}.`)
   }
 }

@@ -11,8 +11,8 @@ import { addressOf, openPool } from './driver.ts'
 import { checkSchema, readApplied } from './migrate.ts'
 import { createRunner, type Reader, type Runner } from './runner.ts'
 import { poolSessions, withSettings } from './session.ts'
-import { togetherOn } from './sql-database.ts'
 import { quoteIdentifier } from './sql-text.ts'
+import { readOn } from './statements.ts'
 import { MISSING, NOW } from './table-check.ts'
 import { postgresTraits } from './traits.ts'
 
@@ -38,7 +38,9 @@ async function read(runner: Runner, traits: SqlTraits, schema: string): Promise<
   const applied = await readApplied(runner.rows, traits, schema)
   const pending = pendingMigrations(traits, applied).map(({ name }) => name)
   const contents =
-    applied.length === 0 ? null : await runSteps(readContents({ together: togetherOn(runner, compiler(traits)) }))
+    applied.length === 0
+      ? null
+      : await runSteps(readContents({ read: (parts) => readOn(runner.value, compiler(traits), parts) }))
   return { exists, applied, pending, contents }
 }
 

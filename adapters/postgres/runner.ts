@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import { closed, createCallTracker, type Open, openSession } from '../../src/sql/calls.ts'
+import { type Open, openSession } from '../../src/sql/calls.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import {
   isLost,
   isPassing,
@@ -152,47 +151,5 @@ async function inTransaction<T>(session: Session, work: (session: Session) => Pr
     return result
   } catch (error) {
     throw isLost(error) ? unknown(error) : error
-  }
-}
-
-/** Lets calls in once the host's database has started, and until the storage is closed. */
-export interface StartGuard {
-  /** A deadline, later by the time that the database needs from now on to start. */
-  until(deadline: number): () => number
-  /** The storage, whose calls go through this guard. */
-  guard(storage: Storage): Storage
-}
-
-export function createStartGuard({ ready }: Sessions): StartGuard {
-  const tracker = createCallTracker()
-  let readyAt: number | null = null
-  const started = async <T>(call: () => Promise<T>): Promise<T> => {
-    if (ready !== undefined) await ready()
-    readyAt ??= performance.now()
-    return call()
-  }
-  return {
-    until: (deadline) => {
-      if (ready === undefined) return () => deadline
-      const from = performance.now()
-      return () => deadline + Math.max(0, (readyAt ?? from) - from)
-    },
-    guard: (storage) => {
-      const { until, joinTransaction, close } = storage
-      const guarded = Object.entries(storage).map(([name, call]) => {
-        if (typeof call !== 'function') return [name, call]
-        return [name, (...given: unknown[]) => tracker.enter(() => started(() => call(...given)))]
-      })
-      return {
-        // `fromEntries` cannot say that each method keeps its type.
-        ...(Object.fromEntries(guarded) as Storage),
-        until,
-        joinTransaction: (host) => {
-          if (!tracker.isOpen()) throw closed()
-          return joinTransaction(host)
-        },
-        close: () => tracker.close(close),
-      }
-    },
   }
 }

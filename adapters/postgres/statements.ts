@@ -18,14 +18,11 @@ export function toQuery<Params>(
 export function statementsOn(
   session: Session,
   compile: Compile,
-): Pick<UserTransaction, 'all' | 'run' | 'together' | 'chunk'> {
+): Pick<UserTransaction, 'all' | 'run' | 'read' | 'chunk'> {
   return {
     all: (statement, params) => rowsOf(session, ...toQuery(compile, statement, params)),
     run: async (statement, params) => void (await session.query(...toQuery(compile, statement, params))),
-    together: async (parts) => {
-      const { text, values } = joined(compile, parts)
-      return toRows(parts, await oneValue<string>(session, text, values))
-    },
+    read: (parts) => readOn((text, values) => oneValue(session, text, values), compile, parts),
     chunk: (statement, params, texts, order) => {
       const [text, values] = toQuery(compile, statement, params)
       return rowsOf(session, shortened(text, texts, order), values)
@@ -39,8 +36,18 @@ export async function oneValue<Value>(session: Session, text: string, values: re
   return row.value
 }
 
-/** One statement for all parts, so that all of them are as of one moment. */
-export function joined(compile: Compile, parts: Parts): { readonly text: string; readonly values: readonly unknown[] } {
+/** The rows of all parts as of one moment. `ask` runs a statement that answers one value. */
+export async function readOn<Some extends Parts>(
+  ask: (text: string, values: readonly unknown[]) => Promise<string>,
+  compile: Compile,
+  parts: Some,
+): Promise<RowsOf<Some>> {
+  const { text, values } = joined(compile, parts)
+  return toRows(parts, await ask(text, values))
+}
+
+/** One statement for all parts. */
+function joined(compile: Compile, parts: Parts): { readonly text: string; readonly values: readonly unknown[] } {
   const values: unknown[] = []
   const columns = Object.entries(parts).flatMap(([name, part]) => {
     if (part === null) return []
@@ -56,7 +63,7 @@ export function joined(compile: Compile, parts: Parts): { readonly text: string;
   return { text: `select row_to_json(v)::text as value from (select ${columns.join(', ')}) v`, values }
 }
 
-export function toRows<Some extends Parts>(parts: Some, json: string): RowsOf<Some> {
+function toRows<Some extends Parts>(parts: Some, json: string): RowsOf<Some> {
   const nothing = Object.fromEntries(Object.keys(parts).map((name) => [name, []]))
   return { ...nothing, ...JSON.parse(json) }
 }
@@ -66,6 +73,7 @@ export function toRows<Some extends Parts>(parts: Some, json: string): RowsOf<So
  * it, so lines that are left out cost little.
  */
 export function shortened(text: string, texts: readonly (keyof LogTexts)[], order: 'asc' | 'desc' = 'asc'): string {
+  if (texts.length === 0) return text
   const size = texts.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')
   const before = `sum(${size}) over (order by at ${order}, seq ${order} rows between unbounded preceding and 1 preceding)`
   return `select * from (select line.*, ${before} as size_before from (${text}) line) sized

@@ -6,13 +6,14 @@ import type { HostTransaction, JoinedTransaction, UserTransaction } from '../../
 import { createTurns, type Turns } from '../../src/storage/turns.ts'
 import { randomSlot } from './counter-slots.ts'
 import { endedTransaction, toJoinedError } from './errors.ts'
+import { INSERTS } from './insert-rows.ts'
 import { groupRequests } from './leaderboards.ts'
 import { toLoadRow } from './load-users.ts'
 import { removeFromSchema } from './remove-user.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
 import { quoteIdentifier } from './sql-text.ts'
-import { oneValue, statementsOn } from './statements.ts'
+import { oneValue, statementsOn, toQuery } from './statements.ts'
 import type { TableCheck } from './table-check.ts'
 import { lockUserRow, lockWithNames } from './user-locks.ts'
 
@@ -92,6 +93,12 @@ export function postgresTransaction(
 
   return {
     ...statementsOn(session, compile),
+    insertRows: async (table, rows) => {
+      const insert = INSERTS.get(table)
+      if (insert === undefined) throw new GamificationError('internal', `There is no derived table ${table}.`)
+      if (rows.length === 0) return
+      await session.query(...toQuery(compile, insert, { rows: JSON.stringify(rows) }))
+    },
     // A later statement sees what others have committed until the lock was free.
     lock: async (name) => {
       const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'

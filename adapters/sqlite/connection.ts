@@ -322,7 +322,7 @@ function requireFree(database: Database): void {
 }
 
 /** Within a transaction, so that all parts are as of one moment. */
-export function together<Some extends Parts>(connection: Connection, parts: Some): RowsOf<Some> {
+export function readParts<Some extends Parts>(connection: Connection, parts: Some): RowsOf<Some> {
   const rows = Object.entries(parts).map(([name, part]) => {
     return [name, part === null ? [] : connection.all(part.statement, part.params)]
   })
@@ -330,15 +330,17 @@ export function together<Some extends Parts>(connection: Connection, parts: Some
   return Object.fromEntries(rows) as RowsOf<Some>
 }
 
-/** The lines until their texts reach `CHUNK_BYTES`. */
-export function chunk<Params, Row extends LogTexts>(
+/** The lines until these texts of theirs reach `CHUNK_BYTES`. */
+export function chunk<Params, Row extends object>(
   connection: Connection,
   statement: Statement<Params, Row>,
   params: Params,
+  texts: readonly (keyof LogTexts & keyof Row)[],
 ): readonly Row[] {
+  if (texts.length === 0) return connection.all(statement, params)
   let size = 0
-  return connection.until(statement, params, ({ profile, data }) => {
-    size += (profile?.length ?? 0) + (data?.length ?? 0)
+  return connection.until(statement, params, (row) => {
+    for (const name of texts) size += String(row[name] ?? '').length
     return size >= CHUNK_BYTES
   })
 }

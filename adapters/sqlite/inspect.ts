@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import { type Examination, type Findings, pendingMigrations, readContents } from '../../src/sql/migrations.ts'
 import { type Eventually, runSteps, type Steps } from '../../src/storage/steps.ts'
-import { type Connection, toConnection, together } from './connection.ts'
+import { type Connection, readParts, toConnection } from './connection.ts'
 import { describeDriver, loadDriver } from './drivers/load.ts'
 import { IN_MEMORY, openDatabaseFile } from './drivers/to-database.ts'
 import { retryWhileBusy, toSqliteError } from './errors.ts'
@@ -53,7 +53,7 @@ function findingsOf(connection: Connection): Eventually<Omit<Inspection, 'file' 
     const applied = readApplied(connection)
     const pending = pendingMigrations(sqliteTraits, applied).map(({ name }) => name)
     if (applied.length === 0) return { applied, pending, contents: null }
-    const contents = yield* readContents({ together: (parts) => together(connection, parts) })
+    const contents = yield* readContents({ read: (parts) => readParts(connection, parts) })
     return { applied, pending, contents }
   }
   return connection.read(() => runSteps(read()))

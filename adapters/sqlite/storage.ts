@@ -1,84 +1,72 @@
-import { sqlAudit } from '../../src/sql/audit.ts'
-import { binder, closed, type MembersOf, withMembers } from '../../src/sql/calls.ts'
+import { closed } from '../../src/sql/calls.ts'
 import { toGroupColumns } from '../../src/sql/leaderboard-blocks.ts'
-import { sqlMembers } from '../../src/sql/storage.ts'
-import { wait } from '../../src/storage/steps.ts'
-import type { JoinedTransaction, Storage } from '../../src/storage/storage.ts'
+import type { JoinedTransaction, OpenTransaction, Storage } from '../../src/storage/storage.ts'
 import { commit } from './commit.ts'
+import { type Connection, chunk, readParts } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { IN_MEMORY } from './drivers/to-database.ts'
 import { compareGroup, repairBlocks } from './leaderboard-blocks.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
-import { toSqlDatabase } from './sql-database.ts'
 import { sqliteTraits } from './traits.ts'
+import { runAtOnce } from './transaction.ts'
 
 /** The storage on any database of SQLite. `join` is the storage's `joinTransaction`. */
 export function storageOn(
   database: DatabaseHandle,
   join: (database: DatabaseHandle, host: unknown) => JoinedTransaction,
 ): Storage {
-  const shared = toSqlDatabase(database)
-  const auditing = sqlAudit({
-    traits: sqliteTraits,
-    database: shared,
-    counting: shared,
+  const { deadlineMs, read, readOne, write, openTransaction, toError, isOpen, checkWritable, migrate, close } = database
+  const all: Storage['all'] = (statement, params) => readOne((connection) => connection.all(statement, params))
+  return {
+    name: database.file === IN_MEMORY ? 'memory' : 'sqlite',
+    deadlineMs,
     auditsAtOnce: 1,
+    toBoolean: sqliteTraits.toBoolean,
+    until: (deadline) => storageOn(database.until(deadline), join),
+    all,
+    read: (parts) => read((connection) => readParts(connection, parts)),
+    // SQLite reads in the order of an index, and has one writer at a time.
+    page: all,
+    chunk: (statement, params, texts) => readOne((connection) => chunk(connection, statement, params, texts)),
+    change: (statement, params) => write((connection) => connection.all(statement, params)),
+    transaction: (work) => write((connection) => runAtOnce(connection, work)),
+    openTransaction: (work) => openTransaction((begin) => work(toOpenTransaction(begin, toError))),
+    joinTransaction: (host) => {
+      if (!isOpen()) throw closed()
+      return join(database, host)
+    },
+    commit: (requests, decide) => commit(database, requests, decide),
+    ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
+    leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
     auditBlocks: (group, { repair = false } = {}) => {
       const columns = toGroupColumns(group)
       return repair
-        ? database.write((connection) => repairBlocks(connection, columns))
-        : database.read((connection) => compareGroup(connection, columns))
+        ? write((connection) => repairBlocks(connection, columns))
+        : read((connection) => compareGroup(connection, columns))
     },
-    insertRows: function* (tx, { insert }, rows) {
-      for (const row of rows) yield* wait(tx.run(insert, row))
-    },
-  })
-  const members: MembersOf<DatabaseHandle, Storage> = {
-    ...sqlMembers(toSqlDatabase),
-    ...SQLITE,
-    until: () => (deadline) => bind(database.until(deadline)),
-    joinTransaction: (joined) => (host) => {
-      if (!joined.isOpen()) throw closed()
-      return join(joined, host)
-    },
-    auditsAtOnce: () => auditing.auditsAtOnce,
-    audit: () => auditing.audit,
-    repair: () => auditing.repair,
-    listOwners: () => auditing.listOwners,
-    auditCounters: () => auditing.auditCounters,
-    listBlockGroups: () => auditing.listBlockGroups,
-    auditBlocks: () => auditing.auditBlocks,
-  }
-  const bind = binder(members)
-  return withMembers(members, database)
-}
-
-type Own =
-  | ('name' | 'deadlineMs' | 'migrate' | 'checkTables' | 'checkWritable' | 'commit')
-  | ('leaderboardPage' | 'ranks' | 'transaction' | 'openTransaction' | 'close')
-
-const SQLITE: MembersOf<DatabaseHandle, Pick<Storage, Own>> = {
-  name: ({ file }) => (file === IN_MEMORY ? 'memory' : 'sqlite'),
-  deadlineMs: ({ deadlineMs }) => deadlineMs,
-  migrate: ({ migrate }) => migrate,
-  // Each call looks at the migrations before its first statement.
-  checkTables: () => async () => ({ now: null }),
-  checkWritable:
-    ({ checkWritable }) =>
-    async () => {
+    migrate,
+    checkWritable: async () => {
       await checkWritable()
       return { now: null }
     },
-  commit: (database) => (requests, decide) => commit(database, requests, decide),
-  leaderboardPage:
-    ({ read }) =>
-    (tenant, key, page) =>
-      read((connection) => loadPage(connection, tenant, key, page)),
-  ranks:
-    ({ read }) =>
-    (user, requests) =>
-      read((connection) => rankCounter(connection)(user, requests)),
-  transaction: (database) => toSqlDatabase(database).transaction,
-  openTransaction: (database) => toSqlDatabase(database).openTransaction,
-  close: ({ close }) => close,
+    close,
+  }
+}
+
+function toOpenTransaction(begin: () => Promise<Connection>, toError: DatabaseHandle['toError']): OpenTransaction {
+  const on = async <T>(work: (connection: Connection) => T): Promise<T> => {
+    const connection = await begin()
+    try {
+      return work(connection)
+    } catch (error) {
+      throw toError(error)
+    }
+  }
+  return {
+    all: (statement, params) => on((connection) => connection.all(statement, params)),
+    run: (statement, params) => on((connection) => void connection.run(statement, params)),
+    read: (parts) => on((connection) => readParts(connection, parts)),
+    // The host gets the driver's own error.
+    ask: async (text, values) => (await begin()).ask(text, values),
+  }
 }

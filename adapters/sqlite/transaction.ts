@@ -1,10 +1,11 @@
 import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
+import { auditedTable } from '../../src/sql/audit.ts'
 import { waited } from '../../src/sql/calls.ts'
 import { runSteps, type Steps } from '../../src/storage/steps.ts'
 import type { JoinedTransaction, UserTransaction } from '../../src/storage/storage.ts'
 import { saveUser } from './commit.ts'
-import { type Connection, chunk, isLocked, toConnection, together } from './connection.ts'
+import { type Connection, chunk, isLocked, readParts, toConnection } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
 import { BUSY, isBusy, toSqliteError } from './errors.ts'
@@ -79,12 +80,17 @@ function transactionOn(connection: Connection, check: () => void): UserTransacti
   }
   return {
     all: (statement, params) => checked().all(statement, params),
-    together: (parts) => together(checked(), parts),
-    chunk: (statement, params) => chunk(checked(), statement, params),
+    read: (parts) => readParts(checked(), parts),
+    chunk: (statement, params, texts) => chunk(checked(), statement, params, texts),
     run: (statement, params) => {
       // The statement may write rows that are kept between transactions.
       checked().forget()
       connection.run(statement, params)
+    },
+    insertRows: (table, rows) => {
+      const { insert } = auditedTable(table)
+      checked().forget()
+      for (const row of rows) connection.run(insert, row)
     },
     lock: check,
     lockUser: check,

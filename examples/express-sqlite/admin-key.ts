@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { DefinedGame, Gamification, Storage } from 'laurels'
+import { addAdminKey } from '../../src/sql/api-keys.ts'
 
 /** The state of the admin key at the start of the server. `made` has the full key, which is shown only once. */
 export type FirstKey =
@@ -34,6 +35,6 @@ export async function ensureFirstKey<G extends DefinedGame>(
   const never = { lastUsedAt: null, can: null, expiresAt: null }
   const key = { id: randomUUID(), prefix, hash, owner: null, status: 'active', createdAt, ...never } as const
   // At most 1: if several processes start at once, only one adds it.
-  const isKnown = (await storage.addAdminKey(key, 1)) || (await gamification.authenticate(given))?.kind === 'admin'
+  const isKnown = (await addAdminKey(storage, key, 1)) || (await gamification.authenticate(given))?.kind === 'admin'
   return { type: isKnown ? 'given' : 'refused' }
 }

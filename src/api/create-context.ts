@@ -11,9 +11,9 @@ import type { Context, Logger, WrappedSettings } from '../runtime/context.ts'
 import { createDatabaseClock } from '../runtime/database-clock.ts'
 import { NEVER } from '../runtime/deadline.ts'
 import { createGameRegistry } from '../runtime/game-registry.ts'
+import { guardStorage } from '../runtime/guard-storage.ts'
 import { readClock, readId, toLogger } from '../runtime/host-options.ts'
 import { createMessageSignal } from '../runtime/message-signal.ts'
-import { guardStorage } from '../runtime/tracing.ts'
 import { createYearCache } from '../runtime/year-cache.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createKeyUses } from './keys/api-key.ts'
@@ -38,8 +38,8 @@ export function createContext(options: ContextOptions): Context {
   const now = (): number => (clock === undefined ? Date.now() : readClock(clock, 'internal'))
   const newId: Context['newId'] = ids === undefined ? uuidv7 : () => readId(ids)
   const logger = toLogger(options.logger)
-  const storage = guardStorage(options.storage, (...given) => databaseClock.guard(...given))
-  const databaseClock = createDatabaseClock(storage, now, clock === undefined, logger)
+  const databaseClock = createDatabaseClock(options.storage, now, clock === undefined, logger)
+  const storage = guardStorage(options.storage, databaseClock)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
   const isHostClock = clock !== undefined
   const games = createGameRegistry(storage, {
@@ -120,7 +120,7 @@ function checkWebhooks(webhooks: unknown): void {
 }
 
 function checkStorage(storage: unknown): void {
-  if (hasMethods(storage, ['migrate', 'games', 'commit', 'close'])) return
+  if (hasMethods(storage, ['migrate', 'read', 'commit', 'close'])) return
   const message = `The option storage of createGamification was given ${describeGiven(storage)}: ${storageFor(storage)}.`
   throw new GamificationError('storage_unusable', message)
 }

@@ -3,8 +3,9 @@ import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
 import { type HandlerScope, runHandler } from '../runtime/handler-scope.ts'
 import type { GamificationMessage } from '../shapes/messages.ts'
-import { putDeliveries } from '../sql/deliveries.ts'
-import { toHandlerTransaction } from '../sql/outbox.ts'
+import { loadDeliveries, putDeliveries } from '../sql/deliveries.ts'
+import { loadMessages, loadNewestPosition } from '../sql/messages.ts'
+import { loadDocument, toHandlerTransaction } from '../sql/outbox.ts'
 import type { Delivery, HandlerTransaction, PlacedMessage } from '../storage/outbox.ts'
 import { runSteps, type Steps } from '../storage/steps.ts'
 import type { OpenTransaction, SqlTransaction, Storage } from '../storage/storage.ts'
@@ -61,16 +62,16 @@ async function hasWork({ context, owner }: Receiver, stored: StoredSubscription)
 /** Returns whether the subscription has anything to deliver, or to write. */
 export async function isBehind({ storage }: Pick<Context, 'storage'>, stored: StoredSubscription): Promise<boolean> {
   if (stored.history !== null) return true
-  const next = await storage.readMessages({ after: stored.position, types: stored.types, limit: 1 })
-  if (next.length > 0 || (await storage.newestPosition()) - stored.position >= MOST_BEHIND) return true
-  const again = await storage.deliveries({ receiver: receiverOf(stored.name), state: 'waiting', limit: 1 })
+  const next = await loadMessages(storage, { after: stored.position, types: stored.types, limit: 1 })
+  if (next.length > 0 || (await loadNewestPosition(storage)) - stored.position >= MOST_BEHIND) return true
+  const again = await loadDeliveries(storage, { receiver: receiverOf(stored.name), state: 'waiting', limit: 1 })
   return again.length > 0
 }
 
 /** Delivers the next messages, if there are any. The lease stays with this process. */
 export async function deliverToHandler(over: Receiver): Promise<Done> {
   const { context, name, owner } = over
-  const document = await context.storage.document(SUBSCRIPTION, name)
+  const document = await loadDocument(context.storage, SUBSCRIPTION, name)
   const stored = document === null ? null : readSubscription(document)
   if (stored === null || !(await hasWork(over, stored))) return NOTHING_DONE
   const lease = await takeLease(context, stored, owner)
@@ -95,7 +96,7 @@ async function readAndDeliver(over: Receiver, lease: Lease): Promise<Done> {
   // Read before the messages, so that the read below sees every message up to this position.
   const head = await assignAllPositions(storage)
   const limit = subscription.attempts > 0 || after < alone ? 1 : MOST_MESSAGES
-  const read = await storage.readMessages({ after, types: typesToRead(subscription), limit })
+  const read = await loadMessages(storage, { after, types: typesToRead(subscription), limit })
   let { history } = subscription
   const messages: PlacedMessage[] = []
   for (const each of read) {
@@ -214,7 +215,7 @@ function kindOf(error: unknown): string {
 async function retryDeadLetters(over: Receiver, lease: Lease): Promise<Done> {
   const { storage } = over.context
   const receiver = receiverOf(over.name)
-  const waiting = await storage.deliveries({ receiver, state: 'waiting', limit: MOST_MESSAGES })
+  const waiting = await loadDeliveries(storage, { receiver, state: 'waiting', limit: MOST_MESSAGES })
   const ends: Done[] = []
   for (const delivery of waiting.toReversed()) ends.push(await retryOne(over, lease, delivery))
   return sumDone(ends)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MOST_AWARDS, readPiece, toWhole } from '../answers/message-pieces.ts'
 import type { Context } from '../runtime/context.ts'
-import { replaceMessages } from '../sql/messages.ts'
+import { loadDueMessages, replaceMessages } from '../sql/messages.ts'
 import type { OwnedMessage, WrittenMessage } from '../storage/outbox.ts'
 import { toChangedBoard, toRankChange } from './rank-messages.ts'
 
@@ -16,7 +16,7 @@ const MOST_PIECES = 500
 /** Merges the pieces of each quarter that is over. Returns the number of messages, or `null` if nothing was merged. */
 export async function mergeDue(context: Context): Promise<number | null> {
   const { storage, now } = context
-  const pieces = await storage.dueMessages(now(), MOST_PIECES)
+  const pieces = await loadDueMessages(storage, now(), MOST_PIECES)
   const groups = [...Map.groupBy(pieces, ({ id }) => id).values()]
   // The last group may have more pieces than were read.
   const open = pieces.length < MOST_PIECES ? null : groups.at(-1)

@@ -1,6 +1,8 @@
 import { DAY, type Instant } from '../rules/calendar.ts'
 import { scheduledByGames } from '../rules/scheduled-notices.ts'
 import type { Context } from '../runtime/context.ts'
+import { loadNextDue } from '../sql/messages.ts'
+import { loadDocuments } from '../sql/outbox.ts'
 import { isBehind } from './deliver-to-handler.ts'
 import { hasNewWork } from './publish-scheduled.ts'
 import { readSubscription, SUBSCRIPTION } from './stored-subscription.ts'
@@ -19,9 +21,9 @@ export async function nextWorkAt(context: Context): Promise<Instant | null> {
   if (await hasNewWork(context, current, messages)) return now
   const [scheduled] = scheduledByGames(gamesFrom, now, now + DAY)
   const retries: Instant[] = []
-  for (const document of await storage.documents(SUBSCRIPTION)) {
+  for (const document of await loadDocuments(storage, SUBSCRIPTION)) {
     const stored = readSubscription(document)
     if (await isBehind(context, stored)) retries.push(stored.nextAt ?? now)
   }
-  return Math.min(now + DAY, scheduled?.at ?? now + DAY, (await storage.nextDue()) ?? now + DAY, ...retries)
+  return Math.min(now + DAY, scheduled?.at ?? now + DAY, (await loadNextDue(storage)) ?? now + DAY, ...retries)
 }

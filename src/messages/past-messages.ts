@@ -10,6 +10,7 @@ import { compareCodePoints } from '../rules/position.ts'
 import type { Context } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damaged-users.ts'
 import { AGAIN, type Again } from '../runtime/newest-game.ts'
+import { loadUserKeys } from '../sql/user-lists.ts'
 import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Steps, wait } from '../storage/steps.ts'
@@ -43,7 +44,7 @@ export async function writePage(
   { listed }: PastProgress,
 ): Promise<PastProgress> {
   const { storage } = context
-  const page = await storage.listUsers({ ...(listed && { after: listed }), limit: MOST_USERS })
+  const page = await loadUserKeys(storage, { ...(listed && { after: listed }), limit: MOST_USERS })
   for (const key of page) await writeUser(context, key, { name, types })
   return {
     listed: page.at(-1) ?? listed,

@@ -17,7 +17,9 @@ import { isReplaced } from '../runtime/game-registry.ts'
 import { startCall } from '../runtime/start-call.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../runtime/sweep-pass.ts'
 import type { MessageType } from '../shapes/messages.ts'
-import { putMessages } from '../sql/messages.ts'
+import { loadDueUsers, putMessages } from '../sql/messages.ts'
+import { loadUser } from '../sql/read-user.ts'
+import { loadTenants, loadUserKeys } from '../sql/user-lists.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import { type UserKey, userKeyText } from '../storage/rows.ts'
 import { runSteps } from '../storage/steps.ts'
@@ -37,7 +39,7 @@ export async function publishTimeMessages(context: Context): Promise<number | nu
   const { messages } = current
   if (messages === null || !messages.withTime) return null
   try {
-    const due = await context.storage.dueUsers(context.now(), MOST_USERS)
+    const due = await loadDueUsers(context.storage, context.now(), MOST_USERS)
     const { written } = await publishFor(context, current, due)
     return sum(written, await continuePass(context, current, messages))
   } catch (error) {
@@ -57,7 +59,7 @@ function sum(left: number | null, right: number | null): number | null {
 /** Reads the games again if another process stored one that this process does not know. */
 export async function refreshGame({ storage, games }: Context): Promise<void> {
   const current = await games.current()
-  const { epoch } = await storage.readUser(ANY_USER)
+  const { epoch } = await loadUser(storage, ANY_USER)
   if (epoch !== current.epoch) await games.refresh()
 }
 
@@ -76,7 +78,7 @@ async function continuePass(context: Context, current: CurrentGame, wanted: Want
   const isForMissed = known.isDone || known.missed.length >= MOST_USERS
   const users = isForMissed
     ? known.missed.slice(0, MOST_USERS)
-    : await context.storage.listUsers({ ...(known.after && { after: known.after }), limit: MOST_USERS })
+    : await loadUserKeys(context.storage, { ...(known.after && { after: known.after }), limit: MOST_USERS })
   const { written, missed } = await publishFor(context, current, users)
   const rest = known.missed.slice(users.length)
   const next = isForMissed ? { ...known, missed: [...rest, ...missed] } : afterPage(known, users, missed)
@@ -301,9 +303,9 @@ async function* tenantsOf({ storage }: Context, isMultiTenant: boolean): AsyncGe
     yield ''
     return
   }
-  for (let page = await storage.tenants(); page.length > 0; ) {
+  for (let page = await loadTenants(storage); page.length > 0; ) {
     for (const { tenant } of page) yield tenant
     const last = page.at(-1)
-    page = last === undefined ? [] : await storage.tenants({ after: last.tenant })
+    page = last === undefined ? [] : await loadTenants(storage, { after: last.tenant })
   }
 }

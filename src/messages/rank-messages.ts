@@ -12,8 +12,10 @@ import { comparePositions, firstWith } from '../rules/position.ts'
 import type { Context } from '../runtime/context.ts'
 import { untilWritten } from '../runtime/documents.ts'
 import type { LeaderboardWithRankings } from '../shapes/leaderboards.ts'
+import { loadLeaderboardEntries } from '../sql/leaderboards.ts'
 import { putMessages } from '../sql/messages.ts'
-import { putDocument } from '../sql/outbox.ts'
+import { loadDocument, putDocument } from '../sql/outbox.ts'
+import { loadUser } from '../sql/read-user.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
@@ -98,7 +100,7 @@ async function rankPlaces(
 ): Promise<readonly [number | null, number | null]> {
   const at = leaderboard.rankBy === 'streak' ? rankedAt(leaderboard, now()) : 0
   const { key, maxParticipants: limit } = leaderboard
-  const [own] = await storage.leaderboardEntries(user.tenant, key, run, [user.user])
+  const [own] = await loadLeaderboardEntries(storage, user.tenant, key, run, [user.user])
   const rankOf = async (place: PositionPiece | null): Promise<number | null> => {
     if (place === null || !isAlive({ ...place, run }, at)) return null
     const { group, value, reachedAt } = place
@@ -156,7 +158,7 @@ async function publishTop(context: Context, request: TopRequest): Promise<readon
   const { tenant, leaderboard, run, group, due } = request
   const name = JSON.stringify([tenant, leaderboard.key, group])
   return untilWritten('the ranks of a leaderboard', async () => {
-    const document = await storage.document(RANKS, name)
+    const document = await loadDocument(storage, RANKS, name)
     const stored = document === null ? {} : (runs.safeParse(JSON.parse(document.text)).data ?? {})
     const known = stored[run.id]
     if (known !== undefined && known.due >= due) return known.compared
@@ -207,7 +209,7 @@ async function compare(
     compared.push(mark)
     const rank = index < (leaderboard.maxParticipants ?? lines.length) ? (ranks[index] ?? null) : null
     if (rank === previous.rank) continue
-    const { state } = await storage.readUser({ tenant, user })
+    const { state } = await loadUser(storage, { tenant, user })
     if (state === null) continue
     const scores = { value: toScore(leaderboard, value), previousValue: toScore(leaderboard, previous.value) }
     const ranked = { ...board, rank, previousRank: previous.rank, ...scores }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
+import { loadDeliveries } from '../sql/deliveries.ts'
+import { assignPositions, loadNewestPosition } from '../sql/messages.ts'
 import { putDocument } from '../sql/outbox.ts'
 import type { Delivery, PlacedMessage, StoredDocument } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
@@ -162,12 +164,10 @@ export function startRenewing(lease: Lease): () => Promise<void> {
 const ASSIGNED_AT_ONCE = 1_000
 
 /** Gives a position to every stored message. Returns the newest position. */
-export async function assignAllPositions(
-  storage: Pick<Storage, 'assignPositions' | 'newestPosition'>,
-): Promise<number> {
+export async function assignAllPositions(storage: Storage): Promise<number> {
   let given = ASSIGNED_AT_ONCE
-  while (given === ASSIGNED_AT_ONCE) given = await storage.assignPositions(ASSIGNED_AT_ONCE)
-  return storage.newestPosition()
+  while (given === ASSIGNED_AT_ONCE) given = await assignPositions(storage, ASSIGNED_AT_ONCE)
+  return loadNewestPosition(storage)
 }
 
 /** The form of a message that a receiver gets. */
@@ -183,7 +183,7 @@ const MOST_DELIVERIES = 1_000
 
 /** Reads the deliveries of a receiver in pages, the newest first: of the given messages, or all. */
 export async function* deliveryPages(
-  storage: Pick<Storage, 'deliveries'>,
+  storage: Storage,
   receiver: string,
   ids: readonly string[] | undefined,
   state?: Delivery['state'],
@@ -191,7 +191,7 @@ export async function* deliveryPages(
   const wanted = ids && new Set(ids)
   const options = { receiver, limit: MOST_DELIVERIES, ...(state && { state }) }
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-    const page: readonly Delivery[] = await storage.deliveries({ ...options, before })
+    const page: readonly Delivery[] = await loadDeliveries(storage, { ...options, before })
     yield page.filter(({ messageId }) => wanted?.has(messageId) !== false)
     before = page.at(-1)?.position
   }

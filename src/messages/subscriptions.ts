@@ -9,8 +9,9 @@ import { untilWritten } from '../runtime/documents.ts'
 import { parse } from '../runtime/input.ts'
 import { publicCall } from '../runtime/tracing.ts'
 import type { DeadLetter, DeadLetters, RetriedDeadLetters, SubscriptionStatus } from '../shapes/keys.ts'
-import { putDeliveries, removeReceiver } from '../sql/deliveries.ts'
-import { putDocument, removeDocument } from '../sql/outbox.ts'
+import { countDeliveries, loadDeliveries, putDeliveries, removeReceiver } from '../sql/deliveries.ts'
+import { countMessages } from '../sql/messages.ts'
+import { loadDocument, loadDocuments, putDocument, removeDocument } from '../sql/outbox.ts'
 import type { Delivery } from '../storage/outbox.ts'
 import { hint, quote } from '../suggest.ts'
 import type { SubscriptionHandler } from './deliver-to-handler.ts'
@@ -39,14 +40,14 @@ const NEVER_DUE = 8.64e15
 export async function listSubscriptions(context: Context): Promise<readonly SubscriptionStatus[]> {
   const { storage } = context
   await assignAllPositions(storage)
-  const stored = (await storage.documents(SUBSCRIPTION)).filter(({ name }) => name !== OF_WEBHOOKS)
+  const stored = (await loadDocuments(storage, SUBSCRIPTION)).filter(({ name }) => name !== OF_WEBHOOKS)
   return Promise.all(stored.map((document) => toStatus(context, readSubscription(document))))
 }
 
 async function toStatus({ storage, databaseClock }: Context, stored: StoredSubscription): Promise<SubscriptionStatus> {
   const { name, types, position, attempts, nextAt, lastError, owner, until, history } = stored
-  const behind = await storage.countMessages({ after: position, types, most: MOST_COUNTED })
-  const { waiting, dead } = await storage.countDeliveries(receiverOf(name))
+  const behind = await countMessages(storage, { after: position, types, most: MOST_COUNTED })
+  const { waiting, dead } = await countDeliveries(storage, receiverOf(name))
   return {
     name,
     types,
@@ -69,7 +70,7 @@ async function listDeadLetters(
 ): Promise<DeadLetters> {
   const options = { receiver: receiverOf(name), limit, ...(before && { before }) }
   const states = ['dead', 'waiting'] as const
-  const found = await Promise.all(states.map((state) => storage.deliveries({ ...options, state })))
+  const found = await Promise.all(states.map((state) => loadDeliveries(storage, { ...options, state })))
   const page = found
     .flat()
     .sort((left, right) => right.position - left.position)
@@ -111,7 +112,7 @@ async function retryDeadLetters(
 /** Removes a subscription and its dead letters. Returns `false` if there is no subscription with this name. */
 async function deleteSubscription({ storage }: Context, name: string): Promise<boolean> {
   return untilWritten(describeSubscription(name), async () => {
-    const document = await storage.document(SUBSCRIPTION, name)
+    const document = await loadDocument(storage, SUBSCRIPTION, name)
     if (document === null) return false
     return storage.transaction(function* (tx) {
       if (!(yield* removeDocument(tx, document))) return
@@ -268,7 +269,7 @@ async function changeSubscription(
   change: (stored: StoredSubscription | null) => Promise<StoredSubscription | null>,
 ): Promise<void> {
   await untilWritten(describeSubscription(name), async () => {
-    const document = await storage.document(SUBSCRIPTION, name)
+    const document = await loadDocument(storage, SUBSCRIPTION, name)
     const stored = document === null ? null : readSubscription(document)
     const next = await change(stored)
     if (next === null || next === stored) return true
@@ -279,7 +280,7 @@ async function changeSubscription(
 /** From now on, writes messages only of the types that subscriptions and webhooks want. */
 export function storeWantedTypes({ storage, games }: Pick<Context, 'storage' | 'games'>): Promise<CurrentGame> {
   return games.changeMessages(async () => {
-    const documents = await storage.documents(SUBSCRIPTION)
+    const documents = await loadDocuments(storage, SUBSCRIPTION)
     return documents.flatMap((document) => readSubscription(document).types)
   })
 }

@@ -2,6 +2,9 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { DAY, type Instant } from '../rules/calendar.ts'
 import type { Context } from '../runtime/context.ts'
 import { parse } from '../runtime/input.ts'
+import { removeDeliveries } from '../sql/deliveries.ts'
+import { removeMessages } from '../sql/messages.ts'
+import { loadDocuments } from '../sql/outbox.ts'
 import { mergeDue } from './merge-pieces.ts'
 import { publishScheduled, publishTimeMessages, refreshGame } from './publish-scheduled.ts'
 import { workOptions } from './requests.ts'
@@ -247,10 +250,10 @@ const MOST_ROUNDS = 20
 
 async function removeOld({ storage, now }: Context): Promise<void> {
   const head = await assignAllPositions(storage)
-  const documents = await storage.documents(SUBSCRIPTION)
+  const documents = await loadDocuments(storage, SUBSCRIPTION)
   const upTo = Math.min(head, ...documents.map((document) => readSubscription(document).position))
-  await inRounds(() => storage.removeMessages(upTo, now() - MESSAGES_MS, MOST_AT_ONCE))
-  await inRounds(() => storage.removeDeliveries(now() - DELIVERIES_MS, MOST_AT_ONCE))
+  await inRounds(() => removeMessages(storage, upTo, now() - MESSAGES_MS, MOST_AT_ONCE))
+  await inRounds(() => removeDeliveries(storage, now() - DELIVERIES_MS, MOST_AT_ONCE))
 }
 
 async function inRounds(remove: () => Promise<number>): Promise<void> {

@@ -6,8 +6,8 @@ import { damagedLog } from '../runtime/damaged-users.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
 import { AGAIN, type Again, untilDone } from '../runtime/newest-game.ts'
 import { replayChannel, trace } from '../runtime/tracing.ts'
-import { readLog as readLines } from '../sql/log.ts'
-import { lockAndReadUser, readSnapshot, readUser } from '../sql/read-user.ts'
+import { findEntries, loadLog } from '../sql/log.ts'
+import { loadSnapshot, loadUser, lockAndLoadUser } from '../sql/read-user.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Eventually, runSteps, type Steps, wait } from '../storage/steps.ts'
 import type { ReadUserOptions, Storage, StoredUser, UserTransaction } from '../storage/storage.ts'
@@ -38,12 +38,12 @@ export function* lockUser(
   gameOf: (epoch: number) => Eventually<CurrentGame | Again>,
   now: Instant,
 ): Steps<LockedUser | Again> {
-  const readLog: ReadChunk = (cursor) => readLines(tx, key, cursor)
-  const storedUser = yield* lockAndReadUser(tx, key, options)
+  const readLog: ReadChunk = (cursor) => loadLog(tx, key, cursor)
+  const storedUser = yield* lockAndLoadUser(tx, key, options)
   const current = yield* wait(gameOf(storedUser.epoch))
   if (current === AGAIN) return AGAIN
   if (!isReplaced(storedUser.state, current)) return { key, storedUser, current, readLog }
-  const all = yield* wait(readUser(tx, key, ALL_ROWS))
+  const all = yield* wait(loadUser(tx, key, ALL_ROWS))
   const save = yield* toReplacement({ key, readLog, current, storedUser: all, now })
   if (save === null) throw damagedLog(key.user)
   yield* wait(tx.save(key, all, save))
@@ -155,7 +155,7 @@ async function areStored(
     if (!isUnknown(error)) throw cause
   })
   const ids = commands.map(({ entryId }) => entryId)
-  return (await storage.findEntries(key.tenant, ids)).length > 0
+  return (await findEntries(storage, key.tenant, ids)).length > 0
 }
 
 /**
@@ -164,7 +164,7 @@ async function areStored(
  */
 export async function findEventBefore(storage: Storage, command: Command): Promise<Instant | null> {
   const event = eventIdOf(command)
-  const [found] = event === null ? [] : await storage.findEntries(command.tenant, [event])
+  const [found] = event === null ? [] : await findEntries(storage, command.tenant, [event])
   return found?.user === command.user && found.metric !== null ? found.at : null
 }
 
@@ -188,9 +188,9 @@ export function* recordLocked(
     newId,
     eventAt,
     readLog,
-    readSnapshot: (until: Instant) => readSnapshot(tx, key, until),
+    readSnapshot: (until: Instant) => loadSnapshot(tx, key, until),
     *readRows(): Steps<StoredRows> {
-      return toRows(yield* wait(readUser(tx, key, ALL_ROWS)))
+      return toRows(yield* wait(loadUser(tx, key, ALL_ROWS)))
     },
   }
   const decision = yield* acceptLate(source, { storedUser, current, commands })

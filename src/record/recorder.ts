@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { GamificationError, isGamificationError } from '../errors.ts'
 import type { CommandOutcome, TimedCommand } from '../runtime/command.ts'
 import type { Context, Recorder } from '../runtime/context.ts'
-import { NEVER, storageBy } from '../runtime/deadline.ts'
+import { NEVER } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
 import { growingPauses } from '../storage/growing-pauses.ts'
 import { userKeyText } from '../storage/rows.ts'
@@ -84,7 +84,7 @@ async function recordOwn(
   commands: readonly OwnCommand[],
 ): Promise<readonly BatchOutcome[]> {
   if (commands.some(({ isLocked }) => !isLocked)) {
-    return recordLate({ ...dependencies, storage: storageBy(dependencies.storage, endOf(commands)) }, commands)
+    return recordLate({ ...dependencies, storage: dependencies.storage.until(endOf(commands)) }, commands)
   }
   const start = performance.now()
   const nextPause = growingPauses()

@@ -7,7 +7,7 @@ import type { Context, CurrentGame, WriteCall, WriteMode } from '../runtime/cont
 import { aboutOtherGame, compileAll } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/handler-scope.ts'
 import { AGAIN, MOST_TRIES } from '../runtime/newest-game.ts'
-import { readGames } from '../sql/games.ts'
+import { loadGames } from '../sql/games.ts'
 import { runSteps, type Steps, wait } from '../storage/steps.ts'
 import type { JoinedTransaction, UserTransaction } from '../storage/storage.ts'
 import { MOST_ALIASES, toLookups, tooManyAliases } from './accept/accept-command.ts'
@@ -131,7 +131,7 @@ export function* currentGame(
 ): Steps<CurrentGame> {
   const known = games.known()
   if (known?.epoch === epoch && epoch > 0) return known
-  const stored = yield* wait(readGames(tx))
+  const stored = yield* wait(loadGames(tx))
   if (stored.length > 0) return compileAll(stored)
   throw new GamificationError('storage_unusable', 'The storage has no game yet. Call migrate() first.')
 }

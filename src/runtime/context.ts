@@ -6,7 +6,6 @@ import type { JoinedTransaction, Storage, StoredGame } from '../storage/storage.
 import type { CommandOutcome, TimedCommand } from './command.ts'
 import type { Emitter } from './host-events.ts'
 import type { MessageSignal } from './message-signal.ts'
-import type { Guard } from './tracing.ts'
 import type { YearCache } from './year-cache.ts'
 
 export interface Context {
@@ -54,11 +53,13 @@ export interface DatabaseClock {
   /** The time for leases: the database's, or the process's if the database has no clock. */
   leaseNow(): Instant
   /**
-   * Rejects writes to a storage with `unavailable` while the clock of this process is too far ahead. Rejects them with
-   * `storage_unusable` if the tables do not belong to this code. Asks the storage before the first write, and again if
-   * the clock has moved ahead since.
+   * True if a write may begin, or a promise that the storage is asked first, which is so before the first write, and if
+   * the clock has moved ahead since. It rejects with `unavailable` while the clock of this process is too far ahead, and
+   * with the error that every write would get.
    */
-  readonly guard: Guard
+  mayWrite(storage: Pick<Storage, 'checkWritable'>): true | Promise<void>
+  /** The same for the calls within the host's transaction, by its connection. */
+  guardJoined(joined: JoinedTransaction): JoinedTransaction
 }
 
 export interface WrappedSettings {

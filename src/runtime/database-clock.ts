@@ -10,18 +10,6 @@ const REFRESHED_AFTER_MS = 60_000
 /** How often rejected writes start a new comparison. */
 const RETRIED_AFTER_MS = 1_000
 
-/** Operations that write data or dates that other processes see. */
-const GUARDED: ReadonlySet<string> = new Set([
-  'addGame',
-  'commit',
-  'transaction',
-  'addAdminKey',
-  'addApplicationKeys',
-  'claimDeliveries',
-  'replayDeliveries',
-  'openTransaction',
-] satisfies readonly (keyof Storage)[])
-
 /** `isJudged`: whether the process uses the system clock. A clock from the host is never compared. */
 export function createDatabaseClock(
   storage: Storage,
@@ -60,14 +48,14 @@ export function createDatabaseClock(
   }
 
   /** Throws if the process must not write. */
-  function* check(by: Pick<JoinedTransaction, 'checkTables'>): Steps<void> {
+  function* check(ask: () => Eventually<{ readonly now: Instant | null }>): Steps<void> {
     if (aheadBy > MOST_APART_MS && performance.now() - askedAt < RETRIED_AFTER_MS) throw refusal(aheadBy)
-    yield* compareBy(() => by.checkTables())
+    yield* compareBy(ask)
     if (aheadBy > MOST_APART_MS) throw refusal(aheadBy)
   }
 
   function* workChecked<T>(joined: JoinedTransaction, work: () => Eventually<T>): Steps<T> {
-    yield* check(joined)
+    yield* check(joined.checkTables)
     return yield* wait(work())
   }
 
@@ -86,14 +74,8 @@ export function createDatabaseClock(
       if (performance.now() - comparedAt >= REFRESHED_AFTER_MS) await compare()
     },
     leaseNow,
-    guard: (operation, bound, call) => {
-      if (operation === 'joinTransaction') return guardJoined(call() as JoinedTransaction)
-      if (!GUARDED.has(operation) || isKnownRight()) return call()
-      return (async () => {
-        await runSteps(check(bound))
-        return call()
-      })()
-    },
+    mayWrite: (bound) => isKnownRight() || Promise.resolve(runSteps(check(bound.checkWritable))),
+    guardJoined,
   }
 }
 

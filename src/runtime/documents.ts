@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { GamificationError } from '../errors.ts'
-import { putDocument } from '../sql/outbox.ts'
+import { loadDocument, putDocument } from '../sql/outbox.ts'
 import { type Steps, wait } from '../storage/steps.ts'
 import type { SqlTransaction } from '../storage/storage.ts'
 import type { Context } from './context.ts'
@@ -13,7 +13,7 @@ export async function readDocument<T>(
   name: string,
   schema: z.ZodType<T>,
 ): Promise<{ readonly stored: T | null; readonly version: number }> {
-  const document = await storage.document(CLOCK, name)
+  const document = await loadDocument(storage, CLOCK, name)
   if (document === null) return { stored: null, version: 0 }
   const parsed = schema.safeParse(JSON.parse(document.text))
   return { stored: parsed.success ? parsed.data : null, version: document.version }

@@ -16,6 +16,7 @@ import { gameOf } from '../rules/fold.ts'
 import { type Game, type GameFrom, type Games, withAggregations } from '../rules/game.ts'
 import { noticeRules } from '../rules/notice.ts'
 import type { UserState } from '../rules/state.ts'
+import { addGame, loadGameSilence, loadGames, seeGame } from '../sql/games.ts'
 import type { Eventually } from '../storage/steps.ts'
 import { SEEN_EVERY_MS, type SharedTime, type Storage, type StoredGame } from '../storage/storage.ts'
 import type { CurrentGame, GameRegistry, Logger, OwnGame, Wanted } from './context.ts'
@@ -102,7 +103,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
 
   async function read(bound: Storage): Promise<CurrentGame> {
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const stored = await bound.games()
+      const stored = await loadGames(bound)
       const last = stored.at(-1)
       firstEpoch ??= last?.epoch ?? 0
       lookedAt = now()
@@ -128,7 +129,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
     const { fingerprint } = own
     const judged = judgeGame(stored, { fingerprint, firstEpoch: since }, 0)
     if (judged.type !== 'waiting') return judged
-    return judgeGame(stored, { fingerprint, firstEpoch: since }, await bound.gameSilence(sharedTime()))
+    return judgeGame(stored, { fingerprint, firstEpoch: since }, await loadGameSilence(bound, sharedTime()))
   }
 
   /** Runs beside the calls: they neither wait for it nor fail with it. */
@@ -143,13 +144,13 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
 
   function see(): void {
     const time = sharedTime()
-    if (!isFollower) inBackground(() => storage.seeGame(own.fingerprint, time))
+    if (!isFollower) inBackground(() => seeGame(storage, own.fingerprint, time))
   }
 
   /** A game that is put in force was seen at that moment, by the clock that all processes share. */
   async function store(game: StoredGame, bound: Storage = storage): Promise<boolean> {
-    const isStored = await bound.addGame(game)
-    if (isStored) await bound.seeGame(game.fingerprint, sharedTime())
+    const isStored = await addGame(bound, game)
+    if (isStored) await seeGame(bound, game.fingerprint, sharedTime())
     return isStored
   }
 
@@ -169,7 +170,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
    */
   async function add(follow: (stored: readonly StoredGame[]) => Eventually<StoredGame | null>): Promise<CurrentGame> {
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const next = await follow(await storage.games())
+      const next = await follow(await loadGames(storage))
       if (next !== null && !(await store(next))) continue
       reading = null
       return current()

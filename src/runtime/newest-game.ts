@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
+import { loadUser } from '../sql/read-user.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, StoredUser } from '../storage/storage.ts'
 import type { Context, CurrentGame } from './context.ts'
@@ -38,7 +39,7 @@ export async function onNewestGame<T>(
   work: (storedUser: StoredUser, current: CurrentGame) => T | Again | Promise<T | Again>,
 ): Promise<T> {
   return untilDone(context, key, what, async (current) => {
-    const storedUser = await context.storage.readUser(key, options)
+    const storedUser = await loadUser(context.storage, key, options)
     return storedUser.epoch === current.epoch ? work(storedUser, current) : AGAIN
   })
 }

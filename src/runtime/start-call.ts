@@ -1,7 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import { checkOptions } from '../options.ts'
 import type { Context } from './context.ts'
-import { deadlineFrom, storageBy } from './deadline.ts'
+import { deadlineFrom } from './deadline.ts'
 import { keyId, parse } from './input.ts'
 
 /** The moment at which a request arrived, as the host gives it. Throws `invalid_request`. */
@@ -42,5 +42,5 @@ export function startCall(
   { arrivedAt = performance.now(), by = null, isClient = false, confirm = null }: Partial<Request> = {},
 ): Context {
   const deadline = deadlineFrom(context.storage, arrivedAt)
-  return { ...context, deadline, by, isClient, confirm, storage: storageBy(context.storage, deadline) }
+  return { ...context, deadline, by, isClient, confirm, storage: context.storage.until(deadline) }
 }

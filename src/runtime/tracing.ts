@@ -1,7 +1,6 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import { GamificationError, isGamificationError } from '../errors.ts'
 import type { Eventually } from '../storage/steps.ts'
-import type { Storage } from '../storage/storage.ts'
 
 /** A call of the library, from its beginning to its answer. */
 export interface CallTrace {
@@ -26,7 +25,7 @@ export interface BatchCaller {
 
 /** One operation of the storage: a round trip, or several. */
 export interface StorageTrace {
-  /** The name of the operation, such as `commit`. */
+  /** As `commit`, `read`. */
   readonly operation: string
 }
 
@@ -43,7 +42,7 @@ type Channel<Trace> = TracingChannel<unknown, Trace & object>
 
 const callChannel: Channel<CallTrace> = tracingChannel('laurels:call')
 export const batchChannel: Channel<BatchTrace> = tracingChannel('laurels:batch')
-const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:storage')
+export const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:storage')
 export const replayChannel: Channel<ReplayTrace> = tracingChannel('laurels:replay')
 
 /**
@@ -114,27 +113,4 @@ export function wrapError(code: keyof typeof MESSAGES, cause: unknown): Gamifica
 /** A traced call whose unexpected errors are wrapped. */
 export function publicCall<T>(operation: string, code: keyof typeof MESSAGES, run: () => Eventually<T>): Promise<T> {
   return tracedCall(operation, () => wrapErrors(code, run))
-}
-
-/** Members that ask nothing of the database, or only end it: they are not traced. */
-const UNTRACED = ['joinTransaction', 'close']
-
-/** Runs one call of `storage`; `operation` is the name of its method. */
-export type Guard = (operation: string, storage: Storage, call: () => unknown) => unknown
-
-/** A storage each of whose calls is guarded and traced, whatever deadline it is bound to. */
-export function guardStorage(storage: Storage, guard: Guard): Storage {
-  return new Proxy(storage, {
-    get: (_, name, guarded: Storage) => {
-      const member: unknown = Reflect.get(storage, name)
-      if (typeof member !== 'function') return member
-      if (name === 'until') return (deadline: number) => guardStorage(storage.until(deadline), guard)
-      const operation = String(name)
-      return (...given: readonly unknown[]) => {
-        const call = (): unknown => Reflect.apply(member, storage, given)
-        if (UNTRACED.includes(operation)) return guard(operation, guarded, call)
-        return guard(operation, guarded, () => trace(storageChannel, () => ({ operation }), call))
-      }
-    },
-  })
 }

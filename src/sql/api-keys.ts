@@ -3,9 +3,14 @@ import { GamificationError } from '../errors.ts'
 import { compareCodePoints } from '../rules/position.ts'
 import type { Statement } from '../storage/statements.ts'
 import { wait } from '../storage/steps.ts'
-import { CHUNK, type KeyStorage, type StoredKey } from '../storage/storage.ts'
-import type { MethodsOf } from './calls.ts'
-import { type Bind, type None, type SqlDatabase, type SqlTraits, statement } from './database.ts'
+import {
+  type AdminKeyChange,
+  type ApplicationKeysOptions,
+  CHUNK,
+  type Storage,
+  type StoredKey,
+} from '../storage/storage.ts'
+import { type Bind, type None, type SqlTraits, statement } from './database.ts'
 import { type ApiKeysTable, COLUMNS } from './tables.ts'
 import { OTHER_NAMES } from './users.ts'
 
@@ -118,63 +123,100 @@ const KEYS = {
 }
 
 async function read<Params>(
-  { all }: SqlDatabase,
+  storage: Storage,
   query: Statement<Params, ApiKeysTable>,
   params: Params,
 ): Promise<readonly StoredKey[]> {
-  return (await all(query, params)).map(toStoredKey)
+  return (await storage.all(query, params)).map(toStoredKey)
 }
 
-export const API_KEYS: MethodsOf<SqlDatabase, KeyStorage> = {
-  findKey: async (database, prefix) => (await read(database, KEYS.find, { prefix }))[0] ?? null,
-  adminKeys: (database) => read(database, KEYS.admins, {}),
+/** The key with this prefix; `null` if there is none. */
+export async function findKey(storage: Storage, prefix: string): Promise<StoredKey | null> {
+  return (await read(storage, KEYS.find, { prefix }))[0] ?? null
+}
+
+/** All admin keys, the oldest first (`createdAt`, then id). */
+export function loadAdminKeys(storage: Storage): Promise<readonly StoredKey[]> {
+  return read(storage, KEYS.admins, {})
+}
+
+/** Application keys in order of id, of a tenant or of one user and its aliases (`UserState.mergedInto`). */
+export async function loadApplicationKeys(
+  storage: Storage,
+  tenant: string,
+  { user, after = '', limit = CHUNK }: ApplicationKeysOptions = {},
+): Promise<readonly StoredKey[]> {
   // No key has an empty id, so the empty text comes before all ids.
-  applicationKeys: async (database, tenant, { user, after = '', limit = CHUNK } = {}) => {
-    const page = { tenant, after, limit }
-    if (user === undefined) return read(database, KEYS.ofTenant, page)
-    const keys: StoredKey[] = []
-    // The user's other names, and other names of these.
-    const names = [user]
-    for (const name of names) {
-      keys.push(...(await read(database, KEYS.ofUser, { ...page, user: name })))
-      const others = await database.all(OTHER_NAMES, { tenant, user: name })
-      names.push(...others.map((other) => other.user))
-    }
-    return keys.sort((left, right) => compareCodePoints(left.id, right.id)).slice(0, limit)
-  },
-  addAdminKey: ({ transaction }, key, most) => {
-    if (key.owner !== null) throw new GamificationError('internal', `The admin key ${key.id} has an owner.`)
-    const rows = JSON.stringify([toKeyRow(key)])
-    return transaction(function* (tx) {
-      yield* wait(tx.lock('admin keys'))
-      return (yield* wait(tx.all(KEYS.insertAdmin, { rows, most }))).length === 1
-    })
-  },
-  addApplicationKeys: async ({ transaction }, keys) => {
-    // Without an owner it would be an admin key beyond the limit.
-    const ownerless = keys.find(({ owner }) => owner === null)
-    if (ownerless !== undefined) {
-      throw new GamificationError('internal', `The application key ${ownerless.id} has no owner.`)
-    }
-    const rows = JSON.stringify(keys.map(toKeyRow))
-    return transaction(function* (tx) {
-      yield* wait(tx.all(KEYS.lockOwners, { rows }))
-      // A statement of its own, which sees a merge that the locks waited for.
-      const inserted = yield* wait(tx.all(KEYS.insert, { rows }))
-      const stored = new Set(inserted.map(({ id }) => id))
-      return keys.map(({ id }) => id).filter((id) => stored.has(id))
-    })
-  },
-  updateAdminKey: async ({ change }, id, { prefix = null, hash = null, status = null, lastUsedAt = null }) => {
-    const [row] = await change(KEYS.updateAdmin, { id, prefix, hash, status, last_used_at: lastUsedAt })
-    return row === undefined ? null : toStoredKey(row)
-  },
-  removeAdminKey: async ({ transaction }, id) =>
-    (await transaction((tx) => wait(tx.all(KEYS.removeAdmin, { id })))).length === 1,
-  removeApplicationKeys: async ({ transaction }, tenant, ids) => {
-    const asked = { tenant, ids: JSON.stringify(ids) }
-    const removed = await transaction((tx) => wait(tx.all(KEYS.removeApplications, asked)))
-    const known = new Set(removed.map(({ id }) => id))
-    return [...new Set(ids)].filter((id) => known.has(id))
-  },
+  const page = { tenant, after, limit }
+  if (user === undefined) return read(storage, KEYS.ofTenant, page)
+  const keys: StoredKey[] = []
+  // The user's other names, and other names of these.
+  const names = [user]
+  for (const name of names) {
+    keys.push(...(await read(storage, KEYS.ofUser, { ...page, user: name })))
+    const others = await storage.all(OTHER_NAMES, { tenant, user: name })
+    names.push(...others.map((other) => other.user))
+  }
+  return keys.sort((left, right) => compareCodePoints(left.id, right.id)).slice(0, limit)
+}
+
+/**
+ * Stores an admin key if there are fewer than `most`, revoked ones included. Returns whether it was stored; concurrent
+ * calls never exceed `most`. Rejects with `internal` for a known id or prefix, and for a key with an owner.
+ */
+export async function addAdminKey(storage: Storage, key: StoredKey, most: number): Promise<boolean> {
+  if (key.owner !== null) throw new GamificationError('internal', `The admin key ${key.id} has an owner.`)
+  const rows = JSON.stringify([toKeyRow(key)])
+  return storage.transaction(function* (tx) {
+    yield* wait(tx.lock('admin keys'))
+    return (yield* wait(tx.all(KEYS.insertAdmin, { rows, most }))).length === 1
+  })
+}
+
+/**
+ * Stores application keys, but none of an owner who is another name (`UserState.mergedInto`). Returns the ids of the
+ * stored keys. A key is stored before a concurrent merge of its owner, which may end it, or not at all. Rejects with
+ * `internal` for a known id or prefix, or a missing owner, and then stores none.
+ */
+export async function addApplicationKeys(storage: Storage, keys: readonly StoredKey[]): Promise<readonly string[]> {
+  // Without an owner it would be an admin key beyond the limit.
+  const ownerless = keys.find(({ owner }) => owner === null)
+  if (ownerless !== undefined) {
+    throw new GamificationError('internal', `The application key ${ownerless.id} has no owner.`)
+  }
+  const rows = JSON.stringify(keys.map(toKeyRow))
+  return storage.transaction(function* (tx) {
+    yield* wait(tx.all(KEYS.lockOwners, { rows }))
+    // A statement of its own, which sees a merge that the locks waited for.
+    const inserted = yield* wait(tx.all(KEYS.insert, { rows }))
+    const stored = new Set(inserted.map(({ id }) => id))
+    return keys.map(({ id }) => id).filter((id) => stored.has(id))
+  })
+}
+
+/**
+ * Changes the given members of an admin key in one step; the next `findKey` of every process sees it. `lastUsedAt`
+ * never goes back. Returns the changed key; `null` if there is none with this id.
+ */
+export async function updateAdminKey(storage: Storage, id: string, change: AdminKeyChange): Promise<StoredKey | null> {
+  const { prefix = null, hash = null, status = null, lastUsedAt = null } = change
+  const [row] = await storage.change(KEYS.updateAdmin, { id, prefix, hash, status, last_used_at: lastUsedAt })
+  return row === undefined ? null : toStoredKey(row)
+}
+
+/** Deletes the admin key with this id. Returns whether there was one. */
+export async function removeAdminKey(storage: Storage, id: string): Promise<boolean> {
+  return (await storage.transaction((tx) => wait(tx.all(KEYS.removeAdmin, { id })))).length === 1
+}
+
+/** Deletes a tenant's application keys in one step. Returns the ids that existed. */
+export async function removeApplicationKeys(
+  storage: Storage,
+  tenant: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const asked = { tenant, ids: JSON.stringify(ids) }
+  const removed = await storage.transaction((tx) => wait(tx.all(KEYS.removeApplications, asked)))
+  const known = new Set(removed.map(({ id }) => id))
+  return [...new Set(ids)].filter((id) => known.has(id))
 }

@@ -1,12 +1,12 @@
-import type { BlockGroup, Drift, DriftRow, StorageAudit, UserAudit, UserFacts } from '../storage/audit.ts'
+import { GamificationError } from '../errors.ts'
+import type { BlockGroup, Drift, DriftRow, UserAudit, UserAuditOptions, UserFacts } from '../storage/audit.ts'
 import type { NoticeCursor } from '../storage/outbox.ts'
-import type { UserKey } from '../storage/rows.ts'
+import type { Page, UserKey } from '../storage/rows.ts'
 import { type Part, part, type Statement } from '../storage/statements.ts'
 import { type Steps, wait } from '../storage/steps.ts'
-import { CHUNK } from '../storage/storage.ts'
-import type { SqlTransaction, UserTransaction } from '../storage/transactions.ts'
-import { bound, type MethodsOf } from './calls.ts'
-import { type None, OF_USER, type SqlDatabase, type SqlTraits, statement } from './database.ts'
+import { CHUNK, type Storage } from '../storage/storage.ts'
+import type { UserTransaction } from '../storage/transactions.ts'
+import { type None, OF_USER, statement } from './database.ts'
 import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
 import { GROUP } from './leaderboards.ts'
 import { ADD_TO_COUNTER } from './queries.ts'
@@ -47,6 +47,12 @@ export const AUDITED_TABLES: readonly AuditedTable[] = DERIVED_TABLES.map((deriv
     insert: insertStatement(table),
   }
 })
+
+export function auditedTable(name: string): AuditedTable {
+  const found = AUDITED_TABLES.find(({ table }) => table.name === name)
+  if (found === undefined) throw new GamificationError('internal', `There is no derived table ${name}.`)
+  return found
+}
 
 const COUNTERS = statement<None, CounterRow>(
   `select tenant_id, true as stored, kind, key, null as level, sum(count) as count
@@ -93,30 +99,58 @@ export const BLOCK_GROUPS: Statement<BlockGroup & { readonly limit: number }, Bl
     where (${GROUP_NAMES}) > (:tenant, :leaderboard, :run, :group) order by ${GROUP_NAMES} limit :limit`,
 )
 
-/** Parts of the audit that differ between databases. */
-export interface AuditParts extends Pick<StorageAudit, 'auditsAtOnce' | 'auditBlocks'> {
-  readonly traits: SqlTraits
-  readonly database: SqlDatabase
-  /** Has more time, because it reads rows of all users. */
-  readonly counting: SqlDatabase
-  /** Inserts rows as the table or its view shows them. */
-  insertRows(tx: SqlTransaction, table: AuditedTable, rows: readonly DriftRow[]): Steps<void>
+/** Counting reads rows of all users, which may take longer than a call may. */
+const COUNTING_MS = 600_000
+
+/**
+ * The rows of a user that differ from the facts, as of one moment, in order of table, then key; holds up no write.
+ * With `null`, an empty log, there should be no row. `version` is the user's, 0 if there is no such user.
+ */
+export async function auditRows(storage: Storage, key: UserKey, facts: UserFacts | null): Promise<UserAudit> {
+  return compareParts(storage, key, await storage.read(partsOf(key)), facts)
 }
 
-export function sqlAudit(parts: AuditParts): StorageAudit {
-  const { auditsAtOnce, auditBlocks } = parts
-  return { auditsAtOnce, auditBlocks, ...bound(() => parts, AUDIT) }
+/**
+ * Writes a user's rows from the facts and gives the user a new version, in one step. Returns false, and writes
+ * nothing, if the user's version is no longer `version`. Counters and blocks stay unchanged. They have audits of
+ * their own.
+ */
+export function repairRows(storage: Storage, key: UserKey, facts: UserFacts | null, version: number): Promise<boolean> {
+  return storage.transaction((tx) => repair(storage, tx, key, facts, version))
 }
 
-const AUDIT: MethodsOf<AuditParts, Omit<StorageAudit, 'auditsAtOnce' | 'auditBlocks'>> = {
-  audit: async ({ traits, database }, key, facts) =>
-    compareParts(traits, key, await database.together(partsOf(key)), facts),
-  repair: (parts, key, facts, version) => parts.database.transaction((tx) => repair(parts, tx, key, facts, version)),
-  listOwners: ({ database }, { after = FIRST_USER, limit = CHUNK } = {}) => database.all(OWNERS, { ...after, limit }),
-  auditCounters: async ({ counting }, { repair = false } = {}) =>
-    repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(COUNTERS, {})),
-  listBlockGroups: ({ database }, { after = FIRST_GROUP, limit = CHUNK } = {}) =>
-    database.all(BLOCK_GROUPS, { ...after, limit }),
+/**
+ * Users of all tenants who have a row in the log or in a table of derived rows, in order of (tenant, user). These are
+ * the users of `loadUserKeys`, and owners of rows that are left although the user is gone.
+ */
+export function loadRowOwners(
+  storage: Storage,
+  { after = FIRST_USER, limit = CHUNK }: Page<UserKey> = {},
+): Promise<readonly UserKey[]> {
+  return storage.all(OWNERS, { ...after, limit })
+}
+
+/**
+ * Compares the counters of all tenants with the rows they count, in one snapshot, and returns the counters that
+ * differ. With `repair` it corrects them, and includes concurrent counts.
+ */
+export async function auditCounters(
+  storage: Storage,
+  { repair = false }: UserAuditOptions = {},
+): Promise<readonly Drift[]> {
+  const counting = storage.until(performance.now() + COUNTING_MS)
+  return repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(COUNTERS, {}))
+}
+
+/**
+ * Groups of leaderboards that are counted in blocks, in order of tenant, leaderboard, run and group, at most `limit`
+ * (default 1,000) after the given one. None if a storage has no blocks.
+ */
+export function loadBlockGroups(
+  storage: Storage,
+  { after = FIRST_GROUP, limit = CHUNK }: Page<BlockGroup> = {},
+): Promise<readonly BlockGroup[]> {
+  return storage.all(BLOCK_GROUPS, { ...after, limit })
 }
 
 function partsOf({ tenant, user }: UserKey): { readonly [name: string]: Part<DriftRow> } {
@@ -126,7 +160,7 @@ function partsOf({ tenant, user }: UserKey): { readonly [name: string]: Part<Dri
 }
 
 function compareParts(
-  traits: SqlTraits,
+  traits: Traits,
   key: UserKey,
   rows: { readonly [name: string]: readonly DriftRow[] },
   facts: UserFacts | null,
@@ -136,19 +170,19 @@ function compareParts(
 }
 
 function* repair(
-  { traits, insertRows }: AuditParts,
+  traits: Traits,
   tx: UserTransaction,
   key: UserKey,
   facts: UserFacts | null,
   version: number,
 ): Steps<boolean> {
   yield* wait(tx.lockUser(key))
-  const found = compareParts(traits, key, yield* wait(tx.together(partsOf(key))), facts)
+  const found = compareParts(traits, key, yield* wait(tx.read(partsOf(key))), facts)
   if (found.version !== version) return false
   const rows = toRepairedRows(traits, key, facts, found.notices)
   for (const table of AUDITED_TABLES) {
     yield* wait(tx.run(table.clear, key))
-    yield* insertRows(tx, table, rows[table.table.name])
+    yield* wait(tx.insertRows(table.table.name, rows[table.table.name]))
   }
   return true
 }
@@ -169,7 +203,7 @@ function* repairCounters(tx: UserTransaction): Steps<readonly Drift[]> {
 
 const FIRST_GROUP: BlockGroup = { tenant: '', leaderboard: '', run: '', group: '' }
 
-type Traits = Pick<SqlTraits, 'toBoolean'>
+type Traits = Pick<Storage, 'toBoolean'>
 
 /** The rows that differ from the facts, in order of table, then key. */
 export function compareWithFacts(

@@ -1,14 +1,20 @@
 import { toDateText } from '../rules/calendar.ts'
 import type { Award, AwardedBoost, UserKey } from '../storage/rows.ts'
-import { type AwardCursor, CHUNK, type LoggedValue, type Storage } from '../storage/storage.ts'
-import type { MethodsOf } from './calls.ts'
-import { OF_USER, type SqlDatabase, statement } from './database.ts'
+import {
+  type AwardCursor,
+  type AwardValuesOptions,
+  CHUNK,
+  type LoggedValue,
+  type LoggedValues,
+  type Storage,
+} from '../storage/storage.ts'
+import { OF_USER, statement } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
 import { mapDates, toDay } from './stored-text.ts'
 import type { AwardsTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-type Page = AwardCursor & { readonly tenant: string; readonly limit: number }
+type AwardsPage = AwardCursor & { readonly tenant: string; readonly limit: number }
 
 /** `date` is null if the entry is gone, which our storages never let happen. */
 type ValueRow = AwardCursor & Pick<LoggedValue, 'value'> & { readonly date: LoggedValue['date'] | null }
@@ -22,27 +28,30 @@ const VALUES = `select user_id as "user", system, at, seq, ordinal, awarded as v
     where l.tenant_id = a.tenant_id and l.user_id = a.user_id and l.at = a.at and l.seq = a.seq) as date
   from laurels.awards a`
 
-const OF_TENANT = statement<Page, ValueRow>(`${VALUES} where tenant_id = :tenant
+const OF_TENANT = statement<AwardsPage, ValueRow>(`${VALUES} where tenant_id = :tenant
   and (user_id, system, at, seq, ordinal) > (:user, :system, :at, :seq, :ordinal)
   order by user_id, system, at, seq, ordinal limit :limit`)
 
-const OF_SYSTEM = statement<Page, ValueRow>(`${VALUES} where ${OF_USER} and system = :system
+const OF_SYSTEM = statement<AwardsPage, ValueRow>(`${VALUES} where ${OF_USER} and system = :system
   and (at, seq, ordinal) > (:at, :seq, :ordinal) order by at, seq, ordinal limit :limit`)
 
 const FIRST: AwardCursor = { user: '', system: '', at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
 
-export const AWARDS: MethodsOf<SqlDatabase, Pick<Storage, 'awardValues'>> = {
-  awardValues: async ({ all, page }, tenant, { of, after = FIRST, limit = CHUNK } = {}) => {
-    const asked = { ...after, ...of, tenant, limit }
-    const rows = of === undefined ? await page(OF_TENANT, asked) : await all(OF_SYSTEM, asked)
-    const values = rows.flatMap(({ system: key, date, ordinal: _, ...row }) =>
-      date === null ? [] : [{ ...row, key, date }],
-    )
-    const last = rows.at(-1)
-    if (last === undefined) return { values, last: null }
-    const { user, system, at, seq, ordinal } = last
-    return { values, last: { user, system, at, seq, ordinal } }
-  },
+/** Awards of a tenant in order of user, then points system, then (at, seq, ordinal). */
+export async function loadAwardValues(
+  storage: Storage,
+  tenant: string,
+  { of, after = FIRST, limit = CHUNK }: AwardValuesOptions = {},
+): Promise<LoggedValues<AwardCursor>> {
+  const asked = { ...after, ...of, tenant, limit }
+  const rows = of === undefined ? await storage.page(OF_TENANT, asked) : await storage.chunk(OF_SYSTEM, asked, [])
+  const values = rows.flatMap(({ system: key, date, ordinal: _, ...row }) =>
+    date === null ? [] : [{ ...row, key, date }],
+  )
+  const last = rows.at(-1)
+  if (last === undefined) return { values, last: null }
+  const { user, system, at, seq, ordinal } = last
+  return { values, last: { user, system, at, seq, ordinal } }
 }
 
 /** Ids are digits, as `toIdHex` makes them. */

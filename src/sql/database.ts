@@ -1,33 +1,7 @@
 import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../errors.ts'
-import type { LogTexts, Parts, RowsOf, Statement } from '../storage/statements.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Statement } from '../storage/statements.ts'
 import type { Tables } from './tables.ts'
-
-/**
- * The operations that `sqlStorage` needs of a database. Each statement sees one moment. Methods reject with a
- * `GamificationError`, and end by the deadline that the database is bound to.
- */
-export interface SqlDatabase extends Pick<Storage, 'transaction' | 'openTransaction'> {
-  /** The rows of a statement that only reads, and may run twice. */
-  all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** The rows of several such statements, as of one moment. */
-  together<Some extends Parts>(parts: Some): Promise<RowsOf<Some>>
-  /**
-   * As `all`, for a page of a long list. The database reads it in the order of an index and sorts nothing, even without
-   * statistics.
-   */
-  page<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** As `all`, for lines of the log in their order or against it. Ends when these texts reach about `CHUNK_BYTES`. */
-  chunk<Params, Row extends LogTexts>(
-    statement: Statement<Params, Row>,
-    params: Params,
-    texts: readonly (keyof LogTexts)[],
-    order?: 'asc' | 'desc',
-  ): Promise<readonly Row[]>
-  /** The rows that a statement returns which writes, and does the same again when it runs twice. */
-  change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-}
 
 /** The differences between the databases. Nothing else may ask which database it is. */
 export interface SqlTraits {

@@ -1,9 +1,10 @@
-import type { AttemptedDelivery, ClaimOptions, DeliveriesOptions, Delivery, StorageOutbox } from '../storage/outbox.ts'
+import type { Instant } from '../rules/calendar.ts'
+import type { AttemptedDelivery, ClaimOptions, DeliveriesOptions, Delivery } from '../storage/outbox.ts'
 import type { Statement } from '../storage/statements.ts'
 import { type Steps, wait } from '../storage/steps.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { SqlTransaction } from '../storage/transactions.ts'
-import type { MethodsOf } from './calls.ts'
-import { type SqlDatabase, statement } from './database.ts'
+import { statement } from './database.ts'
 import { COLUMNS, type DeliveriesTable } from './tables.ts'
 
 interface Rows {
@@ -132,39 +133,82 @@ const REMOVE_RECEIVER: Statement<Receiver, unknown> = statement(
   'delete from laurels.deliveries where receiver = :receiver returning position',
 )
 
-type Calls = Pick<
-  StorageOutbox,
-  | ('dueReceivers' | 'claimDeliveries' | 'saveAttempts' | 'replayDeliveries')
-  | ('deliveries' | 'countDeliveries' | 'removeDeliveries')
->
+/** Which of these receivers have a waiting delivery that is due at `now` and not claimed beyond `leaseNow`. */
+export async function loadDueReceivers(
+  storage: Storage,
+  receivers: readonly string[],
+  { now, leaseNow }: Pick<ClaimOptions, 'now' | 'leaseNow'>,
+): Promise<readonly string[]> {
+  const asked = JSON.stringify(receivers.map((receiver) => ({ receiver })))
+  const due = await storage.all(DUE_RECEIVERS, { receivers: asked, now, lease_now: leaseNow })
+  return due.map(({ receiver }) => receiver)
+}
 
-export const DELIVERIES: MethodsOf<SqlDatabase, Calls> = {
-  dueReceivers: async ({ all }, receivers, { now, leaseNow }) => {
-    const asked = JSON.stringify(receivers.map((receiver) => ({ receiver })))
-    const due = await all(DUE_RECEIVERS, { receivers: asked, now, lease_now: leaseNow })
-    return due.map(({ receiver }) => receiver)
-  },
-  claimDeliveries: async ({ change }, receiver, options) => {
-    const claimed = await change(CLAIM, toClaim(receiver, options))
-    return claimed.toSorted((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0) || a.position - b.position)
-  },
-  saveAttempts: async ({ change }, attempted) => {
-    if (attempted.length > 0) await change(SAVE_ATTEMPTS, { rows: JSON.stringify(attempted.map(toAttemptRow)) })
-  },
-  replayDeliveries: async ({ change }, receiver, positions, now) => {
-    const rows = JSON.stringify(positions.map((position) => ({ position })))
-    return (await change(REPLAY, { receiver, rows, now })).length
-  },
-  deliveries: ({ all }, { receiver, state, before = Number.MAX_SAFE_INTEGER, limit }) => {
-    const page = { receiver, before, limit }
-    return state === undefined ? all(OF_RECEIVER, page) : all(OF_STATE, { ...page, state })
-  },
-  countDeliveries: async ({ all }, receiver) => {
-    const counts = { waiting: 0, done: 0, dead: 0 }
-    for (const { state, count } of await all(COUNT, { receiver })) counts[state] = count
-    return counts
-  },
-  removeDeliveries: async ({ change }, before, limit) => (await change(REMOVE_OLD, { before, limit })).length,
+/**
+ * Claims at most `limit` waiting deliveries of one receiver that are due, and returns them in order of (nextAt,
+ * position). Skips a delivery that is claimed beyond `leaseNow`, and, with `inOrder`, one for which an earlier one (by
+ * position) of the same tenant and user waits, claimed or not. At most one of
+ * several concurrent calls claims a delivery, and none waits for another.
+ */
+export async function claimDeliveries(
+  storage: Storage,
+  receiver: string,
+  options: ClaimOptions,
+): Promise<readonly Delivery[]> {
+  const claimed = await storage.change(CLAIM, toClaim(receiver, options))
+  return claimed.toSorted((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0) || a.position - b.position)
+}
+
+/**
+ * Stores the result of claimed deliveries (`state`, `attempts`, `nextAt`, `log`), and ends their claims. Skips a
+ * delivery that was removed, or that has lost this claim.
+ */
+export async function saveAttempts(storage: Storage, attempted: readonly AttemptedDelivery[]): Promise<void> {
+  if (attempted.length > 0) await storage.change(SAVE_ATTEMPTS, { rows: JSON.stringify(attempted.map(toAttemptRow)) })
+}
+
+/**
+ * Makes deliveries of a receiver wait again, due at `now` and with `attempts` 0. Skips deliveries that wait already.
+ * Returns how many it changed.
+ */
+export async function requeueDeliveries(
+  storage: Storage,
+  receiver: string,
+  positions: readonly number[],
+  now: Instant,
+): Promise<number> {
+  const rows = JSON.stringify(positions.map((position) => ({ position })))
+  return (await storage.change(REPLAY, { receiver, rows, now })).length
+}
+
+/**
+ * Deliveries of a receiver, the newest (highest position) first, at most `limit`, below the position `before`; of one
+ * state if it is named.
+ */
+export function loadDeliveries(
+  storage: Storage,
+  { receiver, state, before = Number.MAX_SAFE_INTEGER, limit }: DeliveriesOptions,
+): Promise<readonly Delivery[]> {
+  const page = { receiver, before, limit }
+  return state === undefined ? storage.all(OF_RECEIVER, page) : storage.all(OF_STATE, { ...page, state })
+}
+
+/** Counts a receiver's deliveries by state. */
+export async function countDeliveries(
+  storage: Storage,
+  receiver: string,
+): Promise<{ readonly [State in Delivery['state']]: number }> {
+  const counts = { waiting: 0, done: 0, dead: 0 }
+  for (const { state, count } of await storage.all(COUNT, { receiver })) counts[state] = count
+  return counts
+}
+
+/**
+ * Removes at most `limit` deliveries that are done or dead, of messages older (`at`) than `before`, and became so
+ * before that too (`nextAt`, if it is known); returns how many.
+ */
+export async function removeDeliveries(storage: Storage, before: Instant, limit: number): Promise<number> {
+  return (await storage.change(REMOVE_OLD, { before, limit })).length
 }
 
 /**

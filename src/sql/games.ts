@@ -2,8 +2,7 @@ import { GamificationError } from '../errors.ts'
 import type { Reader, Statement } from '../storage/statements.ts'
 import type { Eventually } from '../storage/steps.ts'
 import { SEEN_EVERY_MS, type SharedTime, type Storage, type StoredGame } from '../storage/storage.ts'
-import type { MethodsOf } from './calls.ts'
-import { type None, type SqlDatabase, statement } from './database.ts'
+import { type None, statement } from './database.ts'
 import type { GamesTable } from './tables.ts'
 
 export const ALL_GAMES: Statement<None, StoredGame> = statement(({ kysely }) =>
@@ -45,20 +44,31 @@ const SILENCE = statement<SharedTime, { readonly ms: number }>(
 )
 
 /** Every stored game, in order of epoch. */
-export function readGames({ all }: Pick<Reader, 'all'>): Eventually<readonly StoredGame[]> {
+export function loadGames(storage: Pick<Storage, 'all'>): Promise<readonly StoredGame[]>
+export function loadGames(reader: Pick<Reader, 'all'>): Eventually<readonly StoredGame[]>
+export function loadGames({ all }: Pick<Reader, 'all'>): Eventually<readonly StoredGame[]> {
   return all(ALL_GAMES, {})
 }
 
-export const GAMES: MethodsOf<SqlDatabase, Pick<Storage, 'games' | 'addGame' | 'seeGame' | 'gameSilence'>> = {
-  games: readGames,
-  seeGame: async ({ change }, fingerprint, time) => void (await change(SEE, { fingerprint, time })),
-  gameSilence: async ({ all }, time) => Math.max(0, (await all(SILENCE, time))[0]?.ms ?? 0),
-  addGame: async ({ all, change }, { createdAt, ...columns }) => {
-    const added = await change(INSERT, { ...columns, created_at: createdAt })
-    if (added.length > 0) return true
-    const [newest] = await all(NEWEST_EPOCH, {})
-    const epoch = newest?.epoch ?? 0
-    if (columns.epoch <= epoch + 1) return false
-    throw new GamificationError('internal', `Epoch ${columns.epoch} does not follow epoch ${epoch}.`)
-  },
+/** Notes that a process with this game is at work. Writes at most every `SEEN_EVERY_MS`, and for the newest game only. */
+export async function seeGame(storage: Storage, fingerprint: string, time: SharedTime): Promise<void> {
+  await storage.change(SEE, { fingerprint, time })
+}
+
+/** Milliseconds since a process with the newest game was last seen, or since the game was stored; 0 without a game. */
+export async function loadGameSilence(storage: Storage, time: SharedTime): Promise<number> {
+  return Math.max(0, (await storage.all(SILENCE, time))[0]?.ms ?? 0)
+}
+
+/**
+ * Stores a game as the next epoch. Under concurrent calls with the same `epoch` exactly one caller gets `true`; the
+ * others get `false` and read the games again. Rejects with `internal` if the epoch leaves a gap.
+ */
+export async function addGame(storage: Storage, { createdAt, ...columns }: StoredGame): Promise<boolean> {
+  const added = await storage.change(INSERT, { ...columns, created_at: createdAt })
+  if (added.length > 0) return true
+  const [newest] = await storage.all(NEWEST_EPOCH, {})
+  const epoch = newest?.epoch ?? 0
+  if (columns.epoch <= epoch + 1) return false
+  throw new GamificationError('internal', `Epoch ${columns.epoch} does not follow epoch ${epoch}.`)
 }

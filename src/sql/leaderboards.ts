@@ -3,8 +3,7 @@ import { compareCodePoints } from '../rules/position.ts'
 import type { LeaderboardRow, UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import type { LeaderboardUser, RankedGroup, Storage } from '../storage/storage.ts'
-import type { MethodsOf } from './calls.ts'
-import { type SqlDatabase, same, statement } from './database.ts'
+import { same, statement } from './database.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
 
 /** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */
@@ -93,14 +92,19 @@ const ENTRIES_OF_USERS = statement<UsersRead, EntryColumns & Pick<LeaderboardUse
       and e.leaderboard = :leaderboard and e.run = :run`,
 )
 
-export const LEADERBOARD_ENTRIES: MethodsOf<SqlDatabase, Pick<Storage, 'leaderboardEntries'>> = {
-  leaderboardEntries: async ({ all }, tenant, leaderboard, run, users) => {
-    const asked = { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, users: JSON.stringify(users) }
-    return (await all(ENTRIES_OF_USERS, asked)).map(({ user, name, ...row }) => {
-      const { leaderboard: _, ...entry } = fromLeaderboardEntriesRow(row)
-      return { user, name, ...entry }
-    })
-  },
+/** The entries of these users in a run, in any group and in no order, expired entries too. */
+export async function loadLeaderboardEntries(
+  storage: Storage,
+  tenant: string,
+  leaderboard: string,
+  run: string,
+  users: readonly string[],
+): Promise<readonly LeaderboardUser[]> {
+  const asked = { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, users: JSON.stringify(users) }
+  return (await storage.all(ENTRIES_OF_USERS, asked)).map(({ user, name, ...row }) => {
+    const { leaderboard: _, ...entry } = fromLeaderboardEntriesRow(row)
+    return { user, name, ...entry }
+  })
 }
 
 /** A position in the order of a group, which ascends: best first. */

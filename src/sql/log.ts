@@ -1,5 +1,5 @@
 import type { Entry } from '../rules/entry.ts'
-import type { UserKey } from '../storage/rows.ts'
+import type { Page, UserKey } from '../storage/rows.ts'
 import { type Part, part, type Reader, type Statement } from '../storage/statements.ts'
 import { type Eventually, mapAnswer } from '../storage/steps.ts'
 import {
@@ -8,6 +8,8 @@ import {
   type EventLookup,
   type EventValuesOptions,
   type FoundEntry,
+  type HeldLine,
+  type HeldLinesOptions,
   type LoggedEvent,
   type LoggedEvents,
   type LoggedValue,
@@ -17,9 +19,9 @@ import {
   type Storage,
   type TenantCursor,
   type ValueLookup,
+  type WrittenEvent,
 } from '../storage/storage.ts'
-import type { MethodsOf } from './calls.ts'
-import { assign, OF_USER, type SqlDatabase, type SqlTraits, same, statement } from './database.ts'
+import { assign, OF_USER, type SqlTraits, same, statement } from './database.ts'
 import { COUNTED_VALUE, type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
 import { toMap } from './stored-text.ts'
 import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
@@ -159,13 +161,21 @@ const ENTRIES = statement<{ readonly tenant: string; readonly ids: string }, Fou
 // No user has an empty id, so this place comes before all lines.
 const FIRST_OF_ALL: TenantCursor = { user: '', ...FIRST_LINE }
 
-type Reads = Pick<Storage, 'readLog' | 'readEvents' | 'eventValues' | 'findEntries' | 'heldEvents' | 'eventsBy'>
-
 /**
  * A chunk of the user's log in its order (at, seq), or against it. It ends early if profiles and attributes reach about
  * `CHUNK_BYTES`, so long lines do not make large chunks. An empty chunk is the end of the log.
  */
-export function readLog(
+export function loadLog(
+  storage: Pick<Storage, 'chunk'>,
+  key: UserKey,
+  options?: ReadLogOptions,
+): Promise<readonly Entry[]>
+export function loadLog(
+  reader: Pick<Reader, 'chunk'>,
+  key: UserKey,
+  options?: ReadLogOptions,
+): Eventually<readonly Entry[]>
+export function loadLog(
   { chunk }: Pick<Reader, 'chunk'>,
   key: UserKey,
   options: ReadLogOptions = {},
@@ -177,39 +187,66 @@ export function readLog(
   return mapAnswer(rows, (lines) => lines.map(fromEntryRow))
 }
 
-export const LOG: MethodsOf<SqlDatabase, Reads> = {
-  readLog,
-  readEvents: async ({ chunk }, key, options) =>
-    toLoggedEvents(await chunk(EVENTS, toLinesRead(key, options), ['data'])),
-  eventValues: async ({ all, page }, tenant, { of, after, limit = CHUNK } = {}) => {
-    const asked = { ...(after ?? FIRST_OF_ALL), tenant, limit }
-    if (of !== undefined) return ofOne(of, await all(VALUES_OF_USER, { ...asked, ...of }))
-    const rows = await page(EVENT_VALUES, asked)
-    const values: LoggedValue[] = []
-    for (const { user, at, seq, date, key, value } of rows) {
-      if (key !== null) values.push({ user, at, seq, key, date, value: value ?? 0 })
-    }
-    const last = rows.at(-1)
-    return { values, last: last === undefined ? null : { user: last.user, at: last.at, seq: last.seq } }
-  },
-  findEntries: async ({ all }, tenant, ids) => {
-    const rows = await all(ENTRIES, { tenant, ids: JSON.stringify([...new Set(ids.map(toIdHex))]) })
-    return rows.flatMap(({ entry_id, date, ...row }) =>
-      date === null ? [] : [{ ...row, id: fromIdHex(entry_id), date }],
-    )
-  },
-  heldEvents: async ({ all }, tenant, { user, after, limit = CHUNK } = {}) => {
-    const asked = { ...FIRST_OF_ALL, ...(user === undefined ? {} : { user }), ...after, tenant, limit }
-    const rows = await all(user === undefined ? HELD : HELD_OF_USER, asked)
-    return rows.flatMap((row) => {
-      const event = fromEntryRow(row)
-      return event.kind === 'eventRecorded' ? [{ user: row.user, event }] : []
-    })
-  },
-  eventsBy: async ({ all }, tenant, by, { after = FIRST_OF_ALL, limit = CHUNK } = {}) => {
-    const rows = await all(WRITTEN_BY, { ...after, tenant, by_key: by, limit })
-    return rows.map(({ entry_id, ...place }) => ({ ...place, id: fromIdHex(entry_id) }))
-  },
+/** Events among the next lines, without voided events. A chunk ends as in `loadLog`. Reads no profiles. */
+export async function loadEvents(storage: Storage, key: UserKey, options?: ReadLogOptions): Promise<LoggedEvents> {
+  return toLoggedEvents(await storage.chunk(EVENTS, toLinesRead(key, options), ['data']))
+}
+
+/**
+ * Events among the next `limit` lines of all logs of a tenant, or of one log, in order of user, then log. Omits voided
+ * events. Reads no long texts.
+ */
+export async function loadEventValues(
+  storage: Storage,
+  tenant: string,
+  { of, after, limit = CHUNK }: EventValuesOptions = {},
+): Promise<LoggedValues<TenantCursor>> {
+  const asked = { ...(after ?? FIRST_OF_ALL), tenant, limit }
+  if (of !== undefined) return ofOne(of, await storage.chunk(VALUES_OF_USER, { ...asked, ...of }, []))
+  const rows = await storage.page(EVENT_VALUES, asked)
+  const values: LoggedValue[] = []
+  for (const { user, at, seq, date, key, value } of rows) {
+    if (key !== null) values.push({ user, at, seq, key, date, value: value ?? 0 })
+  }
+  const last = rows.at(-1)
+  return { values, last: last === undefined ? null : { user: last.user, at: last.at, seq: last.seq } }
+}
+
+/** The entries with these ids, in no order. Omits unknown ids. */
+export async function findEntries(
+  storage: Storage,
+  tenant: string,
+  ids: readonly string[],
+): Promise<readonly FoundEntry[]> {
+  const rows = await storage.all(ENTRIES, { tenant, ids: JSON.stringify([...new Set(ids.map(toIdHex))]) })
+  return rows.flatMap(({ entry_id, date, ...row }) =>
+    date === null ? [] : [{ ...row, id: fromIdHex(entry_id), date }],
+  )
+}
+
+/** Held events (`isHeld`) of a tenant, or of one user, in order of user, then log. */
+export async function loadHeldEvents(
+  storage: Storage,
+  tenant: string,
+  { user, after, limit = CHUNK }: HeldLinesOptions = {},
+): Promise<readonly HeldLine[]> {
+  const asked = { ...FIRST_OF_ALL, ...(user === undefined ? {} : { user }), ...after, tenant, limit }
+  const rows = await storage.all(user === undefined ? HELD : HELD_OF_USER, asked)
+  return rows.flatMap((row) => {
+    const event = fromEntryRow(row)
+    return event.kind === 'eventRecorded' ? [{ user: row.user, event }] : []
+  })
+}
+
+/** Events that an API key wrote, in order of user, then log. Includes held events, and omits voided ones. */
+export async function loadEventsBy(
+  storage: Storage,
+  tenant: string,
+  by: string,
+  { after = FIRST_OF_ALL, limit = CHUNK }: Page<TenantCursor> = {},
+): Promise<readonly WrittenEvent[]> {
+  const rows = await storage.page(WRITTEN_BY, { ...after, tenant, by_key: by, limit })
+  return rows.map(({ entry_id, ...place }) => ({ ...place, id: fromIdHex(entry_id) }))
 }
 
 function ofOne(

@@ -1,10 +1,11 @@
-import type { OwnedMessage, PlacedMessage, StorageOutbox, WrittenMessage } from '../storage/outbox.ts'
+import type { Instant } from '../rules/calendar.ts'
+import type { OwnedMessage, PlacedMessage, ReadMessagesOptions, WrittenMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import { type Steps, wait } from '../storage/steps.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { SqlTransaction } from '../storage/transactions.ts'
-import type { MethodsOf } from './calls.ts'
-import { type None, type SqlDatabase, statement } from './database.ts'
+import { type None, statement } from './database.ts'
 import { COLUMNS, type MessagesTable } from './tables.ts'
 
 /** A message to insert. Its number is `place` after the larger of `base` and the newest number of its user. */
@@ -155,36 +156,86 @@ const NEXT_DUE = statement<None, { readonly due: number | null }>(
   ) as next`,
 )
 
-type Calls = Pick<
-  StorageOutbox,
-  | ('assignPositions' | 'newestPosition' | 'readMessages' | 'countMessages')
-  | ('dueMessages' | 'removeMessages' | 'dueUsers' | 'nextDue')
->
+/**
+ * Gives the next positions, from 1, to at most `limit` stored messages that have none and do not wait (`due` is
+ * null). Positions follow the order of the writes; messages of one user follow the order of that user's versions.
+ * Never gives a position below one that was ever visible, in whatever order transactions commit. Returns how many it
+ * gave.
+ */
+export async function assignPositions(storage: Storage, limit: number): Promise<number> {
+  // A read first: without a message to place, no call waits for the head.
+  if ((await storage.all(WITHOUT_POSITION, {})).length === 0) return 0
+  return storage.transaction(function* (tx) {
+    yield* wait(tx.all(LOCK_HEAD, {}))
+    // A statement of its own, which sees all that was committed before the head was locked.
+    const { length } = yield* wait(tx.all(ASSIGN_POSITIONS, { limit }))
+    if (length > 0) yield* wait(tx.all(ADVANCE_HEAD, { by: length }))
+    return length
+  })
+}
 
-export const MESSAGES: MethodsOf<SqlDatabase, Calls> = {
-  assignPositions: async ({ all, transaction }, limit) => {
-    // A read first: without a message to place, no call waits for the head.
-    if ((await all(WITHOUT_POSITION, {})).length === 0) return 0
-    return transaction(function* (tx) {
-      yield* wait(tx.all(LOCK_HEAD, {}))
-      // A statement of its own, which sees all that was committed before the head was locked.
-      const { length } = yield* wait(tx.all(ASSIGN_POSITIONS, { limit }))
-      if (length > 0) yield* wait(tx.all(ADVANCE_HEAD, { by: length }))
-      return length
-    })
+/** The newest position that was given; 0 if there is none. */
+export async function loadNewestPosition(storage: Storage): Promise<number> {
+  return (await storage.all(NEWEST, {}))[0]?.position ?? 0
+}
+
+/**
+ * Messages with positions after the given one, in order of position, of these types (all without `types`), at most
+ * `limit`.
+ */
+export function loadMessages(
+  storage: Storage,
+  { after, types, limit }: ReadMessagesOptions,
+): Promise<readonly PlacedMessage[]> {
+  return types === undefined
+    ? storage.all(READ, { after, limit })
+    : storage.all(OF_TYPES, { after, limit, types: JSON.stringify(types) })
+}
+
+/** How many messages of these types have positions after the given one; counts no further than `most`. */
+export async function countMessages(
+  storage: Storage,
+  {
+    after,
+    types,
+    most,
+  }: {
+    readonly after: number
+    readonly types: readonly string[]
+    readonly most: number
   },
-  newestPosition: async ({ all }) => (await all(NEWEST, {}))[0]?.position ?? 0,
-  readMessages: ({ all }, { after, types, limit }) =>
-    types === undefined ? all(READ, { after, limit }) : all(OF_TYPES, { after, limit, types: JSON.stringify(types) }),
-  countMessages: async ({ all }, { after, types, most }) => {
-    const [found] = await all(COUNT, { after, types: JSON.stringify(types), limit: most })
-    return found?.count ?? 0
-  },
-  dueMessages: ({ all }, now, limit) => all(DUE, { now, limit }),
-  removeMessages: async ({ change }, upTo, before, limit) =>
-    (await change(REMOVE_OLD, { up_to: upTo, before, limit })).length,
-  dueUsers: ({ all }, now, limit) => all(DUE_USERS, { now, limit }),
-  nextDue: async ({ all }) => (await all(NEXT_DUE, {}))[0]?.due ?? null,
+): Promise<number> {
+  const [found] = await storage.all(COUNT, { after, types: JSON.stringify(types), limit: most })
+  return found?.count ?? 0
+}
+
+/**
+ * Messages without a position whose `due` has come (`due` <= `now`), in order of (due, id, number), at most `limit`.
+ * Messages with one id are due at one time.
+ */
+export function loadDueMessages(storage: Storage, now: Instant, limit: number): Promise<readonly WrittenMessage[]> {
+  return storage.all(DUE, { now, limit })
+}
+
+/**
+ * Removes at most `limit` messages with positions up to and including this one that are older (`at`) than `before`;
+ * returns how many.
+ */
+export async function removeMessages(storage: Storage, upTo: number, before: Instant, limit: number): Promise<number> {
+  return (await storage.change(REMOVE_OLD, { up_to: upTo, before, limit })).length
+}
+
+/**
+ * Users whose `due` (`NoticeCursor`) has come, in order of it, then of (tenant, user): at most `limit`. Omits users without a sent
+ * notice.
+ */
+export function loadDueUsers(storage: Storage, now: Instant, limit: number): Promise<readonly UserKey[]> {
+  return storage.all(DUE_USERS, { now, limit })
+}
+
+/** The next instant at which a message, a notice or a delivery is due; `null` if nothing waits. */
+export async function loadNextDue(storage: Storage): Promise<Instant | null> {
+  return (await storage.all(NEXT_DUE, {}))[0]?.due ?? null
 }
 
 /** Writes messages that no entry of a user causes. Leaves out a message about a user who does not exist. */

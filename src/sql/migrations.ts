@@ -122,7 +122,7 @@ const COUNTERS = statement<None, Counters[number]>(
 )
 
 /** Reads whole tables, of all tenants. No call does so, only a person who inspects a database. */
-export function* readContents({ together }: Pick<Reader, 'together'>): Steps<Contents> {
+export function* readContents({ read }: Pick<Reader, 'read'>): Steps<Contents> {
   const parts = {
     games: part(ALL_GAMES, {}),
     users: part(USERS, {}),
@@ -130,7 +130,7 @@ export function* readContents({ together }: Pick<Reader, 'together'>): Steps<Con
     applicationKeys: part(APPLICATION_KEYS, {}),
     counters: part(COUNTERS, {}),
   }
-  const { games, users, logEntries, applicationKeys, counters } = yield* wait(together(parts))
+  const { games, users, logEntries, applicationKeys, counters } = yield* wait(read(parts))
   return {
     games,
     users: users[0]?.count ?? 0,

@@ -1,10 +1,10 @@
-import type { HandlerTransaction, StorageOutbox, StoredDocument } from '../storage/outbox.ts'
+import type { HandlerTransaction, StoredDocument } from '../storage/outbox.ts'
 import { type Steps, wait } from '../storage/steps.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { OpenTransaction, SqlTransaction } from '../storage/transactions.ts'
-import type { MethodsOf } from './calls.ts'
-import { checkStatement, type SqlDatabase, type SqlTraits, statement } from './database.ts'
-import { DELIVERIES } from './deliveries.ts'
-import { MESSAGES } from './messages.ts'
+import { checkStatement, type SqlTraits, statement } from './database.ts'
+
+// Transactions of the outbox take locks in one order: users, messages, deliveries.
 
 type Named = Pick<StoredDocument, 'kind' | 'name'>
 
@@ -36,12 +36,14 @@ const REMOVE = statement<Omit<StoredDocument, 'text'>, unknown>(
   `update laurels.documents set text = null where ${STORED} returning version`,
 )
 
-/** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
-export const OUTBOX: MethodsOf<SqlDatabase, StorageOutbox> = {
-  ...MESSAGES,
-  ...DELIVERIES,
-  documents: ({ all }, kind) => all(OF_KIND, { kind }),
-  document: async ({ all }, kind, name) => (await all(ONE, { kind, name }))[0] ?? null,
+/** Documents of one kind, in order of name. */
+export function loadDocuments(storage: Storage, kind: string): Promise<readonly StoredDocument[]> {
+  return storage.all(OF_KIND, { kind })
+}
+
+/** One document, or `null` if there is none. */
+export async function loadDocument(storage: Storage, kind: string, name: string): Promise<StoredDocument | null> {
+  return (await storage.all(ONE, { kind, name }))[0] ?? null
 }
 
 /**

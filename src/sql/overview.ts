@@ -1,15 +1,18 @@
+import type { Instant } from '../rules/calendar.ts'
 import type {
   Backlog,
   CompletionLine,
   FirstDays,
+  FirstDaysOptions,
+  LeaderboardGroupsOptions,
   MetricUsers,
-  StorageOverview,
   StoredActivity,
   StoredGroup,
+  UserPlace,
 } from '../storage/overview.ts'
-import { CHUNK } from '../storage/storage.ts'
-import type { MethodsOf } from './calls.ts'
-import { type SqlDatabase, statement } from './database.ts'
+import type { Page } from '../storage/rows.ts'
+import { CHUNK, type Storage } from '../storage/storage.ts'
+import { statement } from './database.ts'
 import { toKeyText } from './leaderboards.ts'
 
 const WITHIN = 'tenant_id = :tenant and at >= :from and at < :before'
@@ -180,39 +183,106 @@ const ZONE_MARGIN = 26 * 3_600_000
 const LAST = { at: Number.MAX_SAFE_INTEGER, user: '' }
 const LAST_TEXT = '\u{10ffff}'
 
-export const OVERVIEW: MethodsOf<SqlDatabase, Omit<StorageOverview, 'name'>> = {
-  activity: async ({ all }, tenant, from, before) => {
-    const zones = { from_zone: from - ZONE_MARGIN, before_zone: before + DAY + ZONE_MARGIN }
-    // The first date that does not begin before an instant, in UTC.
-    const days = { first_day: Math.ceil(from / DAY), last_day: Math.ceil(before / DAY) }
-    return toActivity(await all(ACTIVITY, { tenant, from, before, ...zones, ...days }))
-  },
-  firstDays: async ({ all }, tenant, { from, before, after = { at: from, user: '' }, days, limit }) => {
-    const page = { ...after, tenant, before, days, limit, window: (days + 2) * DAY }
-    return toFirstDays(await all(FIRST_DAYS, page))
-  },
-  completions: ({ all }, tenant, achievement, { after = LAST, limit = CHUNK } = {}) =>
-    all(HOLDERS, { ...after, tenant, achievement, limit }),
-  leaderboardRuns: async ({ all }, tenant, leaderboard, { before = LAST_TEXT, limit = CHUNK } = {}) => {
-    const rows = await all(RUNS, { tenant, leaderboard: toKeyText(leaderboard), before, limit })
-    return rows.map(({ run }) => run)
-  },
-  leaderboardGroups: async ({ all }, tenant, leaderboard, run, { after, limit, ...counted }) => {
-    // A page begins with the given key, which is left out: the empty key, of a leaderboard without groups, comes after
-    // no other key.
-    const page = { after: after ?? '', limit: after === undefined ? limit : limit + 1 }
-    const rows = await all(GROUPS, { tenant, leaderboard: toKeyText(leaderboard), run, ...counted, ...page })
-    return rows
-      .filter(({ place }) => place !== after)
-      .slice(0, limit)
-      .map(({ place, names, users }) => ({ place, group: groupOf(place, names), users }))
-  },
-  countEntries: async ({ all }, tenant, leaderboard, run, counted) => {
-    const [found] = await all(COUNT_ENTRIES, { tenant, leaderboard: toKeyText(leaderboard), run, ...counted })
-    return found?.count ?? 0
-  },
-  backlog: async ({ all }, now, most) => toBacklog(await all(BACKLOG, { now, most }), most),
-  metricUsers: ({ all }, metrics) => all(METRIC_USERS, { metrics: JSON.stringify(metrics) }),
+/** The activity of a tenant's users from one instant (included) to another (excluded). */
+export async function loadActivity(
+  storage: Storage,
+  tenant: string,
+  from: Instant,
+  before: Instant,
+): Promise<StoredActivity> {
+  const zones = { from_zone: from - ZONE_MARGIN, before_zone: before + DAY + ZONE_MARGIN }
+  // The first date that does not begin before an instant, in UTC.
+  const days = { first_day: Math.ceil(from / DAY), last_day: Math.ceil(before / DAY) }
+  return toActivity(await storage.all(ACTIVITY, { tenant, from, before, ...zones, ...days }))
+}
+
+/**
+ * The dates with events of users who were created from one instant on and before another. Returns at most `limit`
+ * users after the given place, in order of creation and id. Merged users are left out.
+ */
+export async function loadFirstDays(
+  storage: Storage,
+  tenant: string,
+  { from, before, after = { at: from, user: '' }, days, limit }: FirstDaysOptions,
+): Promise<readonly FirstDays[]> {
+  const page = { ...after, tenant, before, days, limit, window: (days + 2) * DAY }
+  return toFirstDays(await storage.all(FIRST_DAYS, page))
+}
+
+/**
+ * The users who have an achievement: the newest completion first, and at one instant in descending order of user.
+ * Returns at most `limit` (default 1,000) after the given place.
+ */
+export function loadCompletions(
+  storage: Storage,
+  tenant: string,
+  achievement: string,
+  { after = LAST, limit = CHUNK }: Page<UserPlace> = {},
+): Promise<readonly CompletionLine[]> {
+  return storage.all(HOLDERS, { ...after, tenant, achievement, limit })
+}
+
+/**
+ * Ids of the runs of a leaderboard that have an entry, in descending order. Returns at most `limit` (default 1,000)
+ * below the given text.
+ */
+export async function loadLeaderboardRuns(
+  storage: Storage,
+  tenant: string,
+  leaderboard: string,
+  { before = LAST_TEXT, limit = CHUNK }: { readonly before?: string; readonly limit?: number } = {},
+): Promise<readonly string[]> {
+  const rows = await storage.all(RUNS, { tenant, leaderboard: toKeyText(leaderboard), before, limit })
+  return rows.map(({ run }) => run)
+}
+
+/**
+ * The groups of a run in which there is an entry, in order of their places, at most `limit` after the given place.
+ * Entries whose `until` is not after `at` are not counted, and of no group more than `most` are.
+ */
+export async function loadLeaderboardGroups(
+  storage: Storage,
+  tenant: string,
+  leaderboard: string,
+  run: string,
+  { after, limit, ...counted }: LeaderboardGroupsOptions,
+): Promise<readonly StoredGroup[]> {
+  // A page begins with the given key, which is left out: the empty key, of a leaderboard without groups, comes after
+  // no other key.
+  const page = { after: after ?? '', limit: after === undefined ? limit : limit + 1 }
+  const rows = await storage.all(GROUPS, { tenant, leaderboard: toKeyText(leaderboard), run, ...counted, ...page })
+  return rows
+    .filter(({ place }) => place !== after)
+    .slice(0, limit)
+    .map(({ place, names, users }) => ({ place, group: groupOf(place, names), users }))
+}
+
+/**
+ * The number of entries in all groups of a run, without entries whose `until` is not after `at`. Counts no more than
+ * `most`.
+ */
+export async function countEntries(
+  storage: Storage,
+  tenant: string,
+  leaderboard: string,
+  run: string,
+  counted: { readonly at: Instant; readonly most: number },
+): Promise<number> {
+  const [found] = await storage.all(COUNT_ENTRIES, { tenant, leaderboard: toKeyText(leaderboard), run, ...counted })
+  return found?.count ?? 0
+}
+
+/**
+ * The pending work of all tenants: users whose `due` (`NoticeCursor`) has come, and messages without a position that
+ * could have one.
+ */
+export async function loadBacklog(storage: Storage, now: Instant, most: number): Promise<Backlog> {
+  return toBacklog(await storage.all(BACKLOG, { now, most }), most)
+}
+
+/** How many users of all tenants have a total of each of these metrics, in order of metric. Omits those without users. */
+export function countMetricUsers(storage: Storage, metrics: readonly string[]): Promise<readonly MetricUsers[]> {
+  return storage.all(METRIC_USERS, { metrics: JSON.stringify(metrics) })
 }
 
 function toActivity(rows: readonly ActivityRow[]): StoredActivity {

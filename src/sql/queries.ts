@@ -1,6 +1,7 @@
 import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
-import type { Counters } from '../storage/storage.ts'
+import { wait } from '../storage/steps.ts'
+import type { Counters, Storage } from '../storage/storage.ts'
 import { insertText, OF_USER, same, statement } from './database.ts'
 import type { CountersTable } from './tables.ts'
 
@@ -53,3 +54,15 @@ export const CLEAR_TENANT: readonly Statement<OfTenant, unknown>[] = [
     )`,
   ),
 ]
+
+/** All counters of a tenant that are not 0. */
+export function loadCounters(storage: Storage, tenant: string): Promise<Counters> {
+  return storage.all(COUNTERS_OF_TENANT, { tenant })
+}
+
+/** Removes in one step a tenant's application keys, messages, deliveries, and counters that are 0. */
+export function clearTenant(storage: Storage, tenant: string): Promise<void> {
+  return storage.transaction(function* (tx) {
+    for (const statement of CLEAR_TENANT) yield* wait(tx.run(statement, { tenant }))
+  })
+}

@@ -110,8 +110,10 @@ interface UserParts extends Parts {
 }
 
 /** The user at one moment, with the newest epoch. `state` is `null` if the user does not exist. */
-export function readUser(
-  { together }: Pick<Reader, 'together'>,
+export function loadUser(storage: Pick<Storage, 'read'>, key: UserKey, options?: ReadUserOptions): Promise<StoredUser>
+export function loadUser(reader: Pick<Reader, 'read'>, key: UserKey, options?: ReadUserOptions): Eventually<StoredUser>
+export function loadUser(
+  { read }: Pick<Reader, 'read'>,
   { tenant, user }: UserKey,
   options: ReadUserOptions = {},
 ): Eventually<StoredUser> {
@@ -119,7 +121,7 @@ export function readUser(
   const key = { tenant, user }
   const found = lookups.map((lookup, n) => (lookup === null ? null : ([`found${n}`, findPart(key, lookup)] as const)))
   const parts = { ...userParts(key, options), ...Object.fromEntries(found.filter((each) => each !== null)) }
-  return mapAnswer(together(parts), (rows) => ({
+  return mapAnswer(read(parts), (rows) => ({
     ...toLoadedState(rows.user[0], rows.progress),
     epoch: rows.epoch[0]?.epoch ?? 0,
     awards: rows.awards.map(fromAwardRow),
@@ -136,17 +138,19 @@ export function readUser(
 }
 
 /** Locks the user, then reads it: nothing of it changes until the transaction ends. */
-export function* lockAndReadUser(
+export function* lockAndLoadUser(
   tx: UserTransaction,
   key: UserKey,
   { withNames = false, ...options }: ReadUserOptions & LockUserOptions = {},
 ): Steps<StoredUser> {
   yield* wait(tx.lockUser(key, { withNames }))
-  return yield* wait(readUser(tx, key, options))
+  return yield* wait(loadUser(tx, key, options))
 }
 
 /** The snapshot of the most lines whose last line is not after an instant; `null` if there is none. */
-export function readSnapshot(
+export function loadSnapshot(storage: Pick<Storage, 'all'>, key: UserKey, until: Instant): Promise<Snapshot | null>
+export function loadSnapshot(reader: Pick<Reader, 'all'>, key: UserKey, until: Instant): Eventually<Snapshot | null>
+export function loadSnapshot(
   { all }: Pick<Reader, 'all'>,
   { tenant, user }: UserKey,
   until: Instant,

@@ -1,23 +1,27 @@
 import { isGamificationError } from '../errors.ts'
-import type { UserKey } from '../storage/rows.ts'
+import type { Page, UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import {
   CHUNK,
+  type FindUsersOptions,
   type FoundUser,
   type FoundUsers,
   LOOKED_AT,
+  type ReadUser,
   type Storage,
+  type StreakCursor,
+  type StreakLength,
   type TenantUsers,
+  type UserPointsTotal,
 } from '../storage/storage.ts'
-import type { MethodsOf } from './calls.ts'
-import { type SqlDatabase, statement } from './database.ts'
+import { statement } from './database.ts'
 import { toMap } from './stored-text.ts'
 import { type StoredProgress, toUserState, type UserRow } from './user-rows.ts'
 import { USER_COLUMNS } from './users.ts'
 
 type NamedRow = UserRow & { readonly user_id: string }
 
-interface Page {
+interface UsersPage {
   readonly tenant: string
   readonly after: string
   readonly limit: number
@@ -45,17 +49,17 @@ const LIST = statement<UserKey & { readonly limit: number }, UserKey>(
     where (tenant_id, user_id) > (:tenant, :user) order by tenant_id, user_id limit :limit`,
 )
 
-const PAGE = statement<Page, NamedRow>(`${ROWS} where ${AFTER} order by user_id limit :limit`)
+const PAGE = statement<UsersPage, NamedRow>(`${ROWS} where ${AFTER} order by user_id limit :limit`)
 
 /** The last of the next `limit` users, and how many users these are. */
-const SPAN = statement<Page, { readonly last: string | null; readonly count: number }>(
+const SPAN = statement<UsersPage, { readonly last: string | null; readonly count: number }>(
   `select max(user_id) as last, count(*) as count from (
     select user_id from laurels.users where ${AFTER} order by user_id limit :limit
   ) n`,
 )
 
 /** The users up to `last` whose id or name matches a pattern. */
-const SEARCH = statement<Page & { readonly last: string; readonly pattern: string }, NamedRow>(
+const SEARCH = statement<UsersPage & { readonly last: string; readonly pattern: string }, NamedRow>(
   `${ROWS} where ${AFTER} and user_id <= :last
     and (lower(user_id) like :pattern escape '!' or lower(name) like :pattern escape '!')
     order by user_id limit :limit`,
@@ -68,7 +72,7 @@ const longest = (column: string): Statement<StreaksPage, NamedRow> =>
 const LONGEST_STREAKS = { length: longest('streak_length'), longest: longest('streak_longest') }
 
 /** For a join, Postgres would read the points of all users for each page. */
-const POINTS_TOTALS = statement<Page & { readonly system: string }, TotalRow>(
+const POINTS_TOTALS = statement<UsersPage & { readonly system: string }, TotalRow>(
   `select u.user_id as "user", u.attributes, (select p.total from laurels.points p
       where p.tenant_id = u.tenant_id and p.user_id = u.user_id and p.system = :system) as total
     from laurels.users u
@@ -77,7 +81,7 @@ const POINTS_TOTALS = statement<Page & { readonly system: string }, TotalRow>(
 )
 
 /** Reads the counters of users. */
-const TENANTS = statement<Omit<Page, 'tenant'>, TenantUsers>(
+const TENANTS = statement<Omit<UsersPage, 'tenant'>, TenantUsers>(
   `select tenant_id as tenant, sum(count) as users from laurels.counters
     where tenant_id >= :after and kind = 'users' group by tenant_id having sum(count) > 0
     order by tenant_id limit :limit`,
@@ -88,35 +92,68 @@ export const FIRST_USER: UserKey = { tenant: '', user: '' }
 /** Longer than any streak. */
 const LONGEST = Number.MAX_SAFE_INTEGER
 
-type UserLists = Pick<Storage, 'listUsers' | 'findUsers' | 'longestStreaks' | 'pointsTotals' | 'tenants'>
+/** Users of all tenants in order of (tenant, user). */
+export function loadUserKeys(
+  storage: Storage,
+  { after = FIRST_USER, limit = CHUNK }: Page<UserKey> = {},
+): Promise<readonly UserKey[]> {
+  return storage.all(LIST, { ...after, limit })
+}
 
-export const USER_LISTS: MethodsOf<SqlDatabase, UserLists> = {
-  listUsers: ({ all }, { after = FIRST_USER, limit = CHUNK } = {}) => all(LIST, { ...after, limit }),
-  findUsers: async ({ all }, tenant, { search, after = '', limit = CHUNK } = {}) => {
-    // One item more than the page says whether another page follows.
-    const page = { tenant, after, limit: limit + 1 }
-    if (search === undefined) return toFoundUsers(await all(PAGE, page), limit, null)
-    const [span] = await all(SPAN, { ...page, limit: LOOKED_AT })
-    const { last, count } = span ?? { last: null, count: 0 }
-    const pattern = `%${lowerCase(search).replace(/[!%_]/g, '!$&')}%`
-    const rows = await all(SEARCH, { ...page, last: last ?? '', pattern })
-    return toFoundUsers(rows, limit, count < LOOKED_AT ? null : last)
-  },
-  longestStreaks: async ({ all }, tenant, by, { after = { length: LONGEST, user: '' }, limit = CHUNK } = {}) => {
-    const rows = await all(LONGEST_STREAKS[by], { ...after, tenant, limit })
-    return rows.map((row) => ({ user: row.user_id, state: toPartialState(row) }))
-  },
-  pointsTotals: async ({ all }, tenant, system, { after = '', limit = CHUNK } = {}) => {
-    const rows = await all(POINTS_TOTALS, { tenant, system, after, limit })
-    return rows.map(({ user, total, attributes }) => {
-      return { user, total: total ?? 0, attributes: toMap<string, string>(JSON.parse(attributes)) }
-    })
-  },
-  tenants: async ({ all }, { after, limit = CHUNK } = {}) => {
-    // The empty text is a tenant too, so a page begins with the given tenant, which is left out.
-    const rows = await all(TENANTS, { after: after ?? '', limit: after === undefined ? limit : limit + 1 })
-    return rows.filter(({ tenant }) => tenant !== after).slice(0, limit)
-  },
+/**
+ * Users of a tenant in order of user. `search` keeps users whose id or name contains a text, with A to Z as a to z. A
+ * search looks at the next `LOOKED_AT` users only, so a page may be empty although more users follow.
+ */
+export async function findUsers(
+  storage: Storage,
+  tenant: string,
+  { search, after = '', limit = CHUNK }: FindUsersOptions = {},
+): Promise<FoundUsers> {
+  // One item more than the page says whether another page follows.
+  const page = { tenant, after, limit: limit + 1 }
+  if (search === undefined) return toFoundUsers(await storage.all(PAGE, page), limit, null)
+  const [span] = await storage.all(SPAN, { ...page, limit: LOOKED_AT })
+  const { last, count } = span ?? { last: null, count: 0 }
+  const pattern = `%${lowerCase(search).replace(/[!%_]/g, '!$&')}%`
+  const rows = await storage.all(SEARCH, { ...page, last: last ?? '', pattern })
+  return toFoundUsers(rows, limit, count < LOOKED_AT ? null : last)
+}
+
+/**
+ * Users whose streak is above 0, the longest first, then in order of user. The current streak (`length`) is that
+ * after the user's newest entry.
+ */
+export async function loadLongestStreaks(
+  storage: Storage,
+  tenant: string,
+  by: StreakLength,
+  { after = { length: LONGEST, user: '' }, limit = CHUNK }: Page<StreakCursor> = {},
+): Promise<readonly ReadUser[]> {
+  const rows = await storage.page(LONGEST_STREAKS[by], { ...after, tenant, limit })
+  return rows.map((row) => ({ user: row.user_id, state: toPartialState(row) }))
+}
+
+/** Each user of a tenant with the total in one points system (0 without any), in order of user. */
+export async function loadPointsTotals(
+  storage: Storage,
+  tenant: string,
+  system: string,
+  { after = '', limit = CHUNK }: Page<string> = {},
+): Promise<readonly UserPointsTotal[]> {
+  const rows = await storage.page(POINTS_TOTALS, { tenant, system, after, limit })
+  return rows.map(({ user, total, attributes }) => {
+    return { user, total: total ?? 0, attributes: toMap<string, string>(JSON.parse(attributes)) }
+  })
+}
+
+/** Tenants that have users, in order, with the number of their users. */
+export async function loadTenants(
+  storage: Storage,
+  { after, limit = CHUNK }: Page<string> = {},
+): Promise<readonly TenantUsers[]> {
+  // The empty text is a tenant too, so a page begins with the given tenant, which is left out.
+  const rows = await storage.all(TENANTS, { after: after ?? '', limit: after === undefined ? limit : limit + 1 })
+  return rows.filter(({ tenant }) => tenant !== after).slice(0, limit)
 }
 
 /** Lower case of the letters A to Z only, because SQLite and Postgres differ for others. */

@@ -37,12 +37,12 @@ export interface Reader {
   /** The rows of a statement. */
   all<Params, Row>(statement: Statement<Params, Row>, params: Params): Eventually<readonly Row[]>
   /** The rows of several statements that only read, as of one moment. */
-  together<Some extends Parts>(parts: Some): Eventually<RowsOf<Some>>
+  read<Some extends Parts>(parts: Some): Eventually<RowsOf<Some>>
   /** As `all`, for lines of the log in their order or against it. Ends when these texts reach about `CHUNK_BYTES`. */
-  chunk<Params, Row extends LogTexts>(
+  chunk<Params, Row extends object>(
     statement: Statement<Params, Row>,
     params: Params,
-    texts: readonly (keyof LogTexts)[],
+    texts: readonly (keyof LogTexts & keyof Row)[],
     order?: 'asc' | 'desc',
   ): Eventually<readonly Row[]>
 }

@@ -1,4 +1,5 @@
 import type { Instant } from '../rules/calendar.ts'
+import type { DriftRow } from './audit.ts'
 import type { StoredUser } from './reads.ts'
 import type { UserKey } from './rows.ts'
 import type { RankAnswer, UserSave } from './saves.ts'
@@ -9,7 +10,7 @@ import type { Eventually } from './steps.ts'
  * Statements of a transaction, which see what it has written. They return values if the database is in the process,
  * otherwise promises.
  */
-export interface SqlTransaction extends Pick<Reader, 'all' | 'together'> {
+export interface SqlTransaction extends Pick<Reader, 'all' | 'read'> {
   /** As `all`, for a statement that writes and returns no rows. */
   run<Params>(statement: Statement<Params, unknown>, params: Params): Eventually<void>
 }
@@ -30,6 +31,9 @@ export interface UserTransaction extends SqlTransaction, Pick<Reader, 'chunk'> {
    * positions until then, or `null` if the user or the newest epoch has changed since the read.
    */
   save(key: UserKey, storedUser: StoredUser, save: UserSave): Eventually<readonly RankAnswer[] | null>
+
+  /** Inserts rows into a table of derived rows, as the table or its view shows them. */
+  insertRows(table: string, rows: readonly DriftRow[]): Eventually<void>
 
   /**
    * Removes every row of a user: the log, derived rows, and, unless names are kept, application keys, messages and
@@ -65,7 +69,7 @@ export interface HostTransaction {
  * thrown unchanged: the host has to begin again.
  */
 export interface JoinedTransaction extends UserTransaction {
-  /** As `Storage.checkTables`, by the connection of the transaction. */
+  /** Rejects if the tables are not this code's, as `Storage.checkWritable` does, by the connection of the transaction. */
   checkTables(): Eventually<{ readonly now: Instant | null }>
   /** Runs `work` inside a savepoint, which is rolled back if `work` throws. Calls do not overlap. */
   savepoint<T>(work: () => Eventually<T>): Eventually<T>

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, type GameDefinition } from '../../src/index.ts'
+import { loadEventValues } from '../../src/sql/log.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { add, codeOf, type Engine, onEachStorage, untyped } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 
@@ -194,13 +196,17 @@ function openCounted(mostEvents?: number) {
   const reads = { count: 0, failing: false }
   const engine = createGamification({
     game: defineGame(game),
-    storage: extendStorage(memory(), (storage) => ({
-      eventValues: async (tenant, options) => {
-        reads.count += 1
-        if (reads.failing) throw new Error('The disk is gone.')
-        return storage.eventValues(tenant, options)
-      },
-    })),
+    storage: extendStorage(
+      memory(),
+      aroundQuery(
+        (storage) => loadEventValues(storage, ''),
+        async (run) => {
+          reads.count += 1
+          if (reads.failing) throw new Error('The disk is gone.')
+          return run()
+        },
+      ),
+    ),
     clock: () => new Date('2026-02-03T12:00:00.000Z'),
     ...(mostEvents === undefined ? {} : { wrapped: { mostEvents } }),
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import { loadUserKeys } from '../../src/sql/user-lists.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { checkFold, wholeLog } from '../support/check-fold.ts'
 
@@ -57,7 +58,7 @@ export async function expectFolded(file: string): Promise<number> {
 /** The logs of all users without what says when an entry arrived, as text. */
 export async function logsOf(storage: Storage): Promise<readonly string[]> {
   const lines: string[] = []
-  for (const key of await storage.listUsers({ limit: 100_000 })) {
+  for (const key of await loadUserKeys(storage, { limit: 100_000 })) {
     for (const { seq, ...entry } of await wholeLog(storage, key)) {
       lines.push(JSON.stringify([key, entry], (_, value: unknown) => (value instanceof Map ? [...value] : value)))
     }

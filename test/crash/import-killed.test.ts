@@ -9,6 +9,8 @@ import type { ImportItem } from '../../src/api/events/requests.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
 import type { UserState } from '../../src/rules/state.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
+import { loadUserKeys } from '../../src/sql/user-lists.ts'
 import { compiled } from '../support/compiled.ts'
 import { dump } from '../support/dump.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
@@ -52,8 +54,8 @@ async function importUndisturbed(
   const engine = createGamification({ game, storage, clock: () => new Date(NOW) })
   await engine.migrate()
   await engine.import(items)
-  const users = (await storage.listUsers({ limit: 100_000 })).map(async (key) => {
-    const { state } = await storage.readUser(key)
+  const users = (await loadUserKeys(storage, { limit: 100_000 })).map(async (key) => {
+    const { state } = await loadUser(storage, key)
     return [key.user, state] as const
   })
   const states = new Map(await Promise.all(users))

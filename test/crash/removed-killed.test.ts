@@ -6,6 +6,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/index.ts'
+import { loadRowOwners } from '../../src/sql/audit.ts'
+import { loadUserKeys } from '../../src/sql/user-lists.ts'
 import { startChild } from '../adapters/postgres/child.ts'
 import { compiled } from '../support/compiled.ts'
 import { useEngines } from '../support/places.ts'
@@ -88,7 +90,7 @@ test.each([
 
     for (let run = 0; run < KILLS; run += 1) {
       const storage = place.open()
-      const ids = (await storage.listUsers()).map(({ user }) => user).filter((user) => user.startsWith('user-'))
+      const ids = (await loadUserKeys(storage)).map(({ user }) => user).filter((user) => user.startsWith('user-'))
       await storage.close()
       const heard: string[] = []
       const enough = random.whole(5, 60)
@@ -106,8 +108,8 @@ test.each([
       await place.look(async (looking) => {
         const look = await start(crashGame, looking)
         expect(await look.verify()).toMatchObject({ drift: [] })
-        expect(await looking.listOwners()).toEqual(await looking.listUsers())
-        const left = new Set((await looking.listUsers()).map(({ user }) => user))
+        expect(await loadRowOwners(looking)).toEqual(await loadUserKeys(looking))
+        const left = new Set((await loadUserKeys(looking)).map(({ user }) => user))
         const done = heard.filter((line) => line.startsWith('done ')).map((line) => line.slice(5))
         expect(done.length).toBeGreaterThan(1)
         expect(done.filter((id) => left.has(id))).toEqual([])

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { sqlite } from 'laurels/sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { addAdminKey, loadAdminKeys, removeAdminKey, updateAdminKey } from '../../src/sql/api-keys.ts'
 import { useCompiledPackage } from '../support/compiled-package.ts'
 import { type ExampleServer, useExamples } from '../support/example-server.ts'
 
@@ -24,7 +25,7 @@ function masked({ printed, address, key }: ExampleServer): string {
 async function adminKeys(database: string): Promise<readonly string[]> {
   const storage = sqlite(join(files, database))
   try {
-    return (await storage.adminKeys()).map(({ prefix }) => prefix)
+    return (await loadAdminKeys(storage)).map(({ prefix }) => prefix)
   } finally {
     await storage.close()
   }
@@ -91,14 +92,14 @@ Try it with yours:
     const first = await start('express-sqlite', variables)
     await first.stop('SIGTERM')
     const storage = sqlite(join(files, 'revoked.db'))
-    const [key] = await storage.adminKeys()
+    const [key] = await loadAdminKeys(storage)
     if (key === undefined) throw new Error('There is no key')
     const other = { ...key, id: 'other', prefix: 'otherkey' }
-    await storage.addAdminKey(other, 3)
+    await addAdminKey(storage, other, 3)
 
     for (const takeAway of [
-      () => storage.updateAdminKey(key.id, { status: 'revoked' }),
-      () => storage.removeAdminKey(key.id),
+      () => updateAdminKey(storage, key.id, { status: 'revoked' }),
+      () => removeAdminKey(storage, key.id),
     ]) {
       await takeAway()
       const server = await start('express-sqlite', variables)

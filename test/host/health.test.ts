@@ -6,6 +6,8 @@ import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+import { loadGames } from '../../src/sql/games.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { BINDINGS, listen } from '../support/bindings.ts'
 import { limit } from '../support/busy-machine.ts'
 import { NOON, openOn, STORAGES } from '../support/engine.ts'
@@ -64,12 +66,13 @@ describe('An engine', () => {
     let asked = 0
     const engine = createGamification({
       game,
-      storage: extendStorage(storage, () => ({
-        games: () => {
+      storage: extendStorage(
+        storage,
+        aroundQuery(loadGames, () => {
           asked += 1
           return new Promise(() => undefined)
-        },
-      })),
+        }),
+      ),
     })
     const healths = [engine.health(), engine.health(), engine.health()]
     await vi.advanceTimersByTimeAsync(1_999)
@@ -84,12 +87,14 @@ describe.each(BINDINGS)('GET /health, through %s', (binding) => {
   test('answers ok to anybody, and 503 without a reason when the storage does not answer', async () => {
     const storage = memory()
     let isDown = false
-    const games: Storage['games'] = async () => {
-      if (isDown) throw new Error('the secret reason')
-      return storage.games()
-    }
     const engine = await openOn(
-      extendStorage(storage, () => ({ games })),
+      extendStorage(
+        storage,
+        aroundQuery(loadGames, async (run) => {
+          if (isDown) throw new Error('the secret reason')
+          return run()
+        }),
+      ),
       { now: NOON },
       DEFINITION,
     )

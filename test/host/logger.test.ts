@@ -6,6 +6,8 @@ import { memory } from 'laurels/memory'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGamification, type DefinedGame, defineGame, type Gamification, type Logger } from '../../src/index.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
@@ -15,7 +17,13 @@ const FAULT = new TypeError('the disk spoke', { cause: new Error('the cable is l
 
 /** An engine whose users cannot be read. */
 async function engineWith(logger: Logger): Promise<Gamification<DefinedGame>> {
-  const storage = extendStorage(memory(), () => ({ readUser: () => Promise.reject(FAULT) }))
+  const storage = extendStorage(
+    memory(),
+    aroundQuery(
+      (storage) => loadUser(storage, { tenant: '', user: '' }),
+      () => Promise.reject(FAULT),
+    ),
+  )
   const engine = createGamification<DefinedGame>({ game, storage, logger })
   await engine.migrate()
   return engine

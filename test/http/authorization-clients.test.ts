@@ -9,6 +9,7 @@ import { ownUser } from '../../src/api/endpoint.ts'
 import { createHandler } from '../../src/http/handler.ts'
 import { routesOf } from '../../src/http/route.ts'
 import type { GameDefinition, Storage } from '../../src/index.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
 import { ADMIN_API, APPLICATION_API, game, type Operation } from './authorization-table.ts'
 
@@ -128,7 +129,7 @@ describe('A key that is for less', () => {
         expect((await world.ask(key, sentOf(operation, 'ann'))).status).toBe(403)
       }
     }
-    expect(await world.storage.readUser({ tenant: '', user: 'zoe' })).toMatchObject({ state: null })
+    expect(await loadUser(world.storage, { tenant: '', user: 'zoe' })).toMatchObject({ state: null })
   })
 
   test('is as many keys as have been made: one that can all is not narrowed by one that can nothing', async () => {

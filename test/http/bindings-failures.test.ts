@@ -151,7 +151,7 @@ describe('the bare handler', () => {
   ] as const)('tells where the database is to the log, and not in an answer of %s', async (code, status, told) => {
     const { bare, key, fail, errors } = await open()
     const error = new GamificationError(code, '/srv/app/rob.db and game@10.0.0.7/points are not to be had.')
-    fail('readUser', error)
+    fail('read', error)
     const answer = await bare.ask(read(key))
     expect({ status: answer?.status, ...JSON.parse(answer?.body ?? '') }).toEqual({ status, error: told, code })
     expect(errors).toEqual([{ message: 'A request failed.', details: expect.objectContaining({ err: error }) }])
@@ -181,7 +181,7 @@ describe('the bare handler', () => {
       },
     }
     const bare = createBare({ ...engine, logger })
-    fail('readUser', new TypeError(SECRET))
+    fail('read', new TypeError(SECRET))
     expectFault(await bare.ask(read(key)), 500, 'internal')
     fail('commit', new TypeError(SECRET))
     expectFault(await bare.ask(event(key)), 500, 'internal')
@@ -245,7 +245,7 @@ describe.each(BINDINGS)('through %s', (binding) => {
         headers: expect.toSatisfy((headers: Map<string, string>) => headers.has('retry-after')),
       })
 
-      fail('readUser', new TypeError(SECRET))
+      fail('read', new TypeError(SECRET))
       connection.write(toBytes(read(key)))
       expectFault(await connection.next(), 500, 'internal')
       expect(errors).toHaveLength(2)

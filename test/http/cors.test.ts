@@ -4,6 +4,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import type { Storage } from '../../src/index.ts'
+import { findKey } from '../../src/sql/api-keys.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
 import { game, OPERATIONS } from './authorization-table.ts'
@@ -34,12 +36,16 @@ interface World {
 
 async function open(binding: BindingName, origins: readonly string[] | '*' | null, storage = memory()): Promise<World> {
   let asked = 0
-  const counting: Storage = extendStorage(storage, (storage) => ({
-    findKey: (prefix) => {
-      asked += 1
-      return storage.findKey(prefix)
-    },
-  }))
+  const counting: Storage = extendStorage(
+    storage,
+    aroundQuery(
+      (storage) => findKey(storage, ''),
+      (run) => {
+        asked += 1
+        return run()
+      },
+    ),
+  )
   const cors = origins === null ? {} : { cors: { origins } }
   const server = await openServer({ definition: game, binding, storage: counting, ...cors })
   onTestFinished(() => server.close())

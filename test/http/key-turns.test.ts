@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, type DefinedGame, defineGame } from '../../src/index.ts'
+import { findKey } from '../../src/sql/api-keys.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { times } from '../support/places.ts'
 import { createBare, type Told } from './bare.ts'
@@ -18,11 +20,14 @@ async function open() {
   let isOpen = true
   const storage: Storage = extendStorage(inner, (inner) => ({
     deadlineMs: 60_000,
-    findKey: async (prefix) => {
-      asked.push(prefix)
-      if (!isOpen) await new Promise<void>((resolve) => held.push(resolve))
-      return inner.findKey(prefix)
-    },
+    ...aroundQuery(
+      (storage) => findKey(storage, ''),
+      async (run, { prefix }: { readonly prefix: string }) => {
+        asked.push(prefix)
+        if (!isOpen) await new Promise<void>((resolve) => held.push(resolve))
+        return run()
+      },
+    )(inner),
   }))
   const engine = createGamification<DefinedGame>({ game, storage })
   onTestFinished(() => engine.close())

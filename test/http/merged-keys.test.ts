@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { applicationApi } from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+import { findKey } from '../../src/sql/api-keys.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { onEachStorage } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { openServer } from '../support/http.ts'
@@ -106,15 +108,19 @@ describe("A request with the guest's key that is under way when the merge commit
   /** A server whose storage merges the users right after it has found the key. */
   async function openRaced(keepKeys = false) {
     let merge: (() => Promise<unknown>) | null = null
-    const storage: Storage = extendStorage(memory(), (inner) => ({
-      findKey: async (prefix: string) => {
-        const found = await inner.findKey(prefix)
-        const first = merge
-        merge = null
-        await first?.()
-        return found
-      },
-    }))
+    const storage: Storage = extendStorage(
+      memory(),
+      aroundQuery(
+        (storage) => findKey(storage, ''),
+        async (run) => {
+          const found = await run()
+          const first = merge
+          merge = null
+          await first?.()
+          return found
+        },
+      ),
+    )
     const gamification = createGamification({ game: defineGame(game), storage })
     const handle = applicationApi(gamification)
     await gamification.users.create({ id: 'guest' })

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { type GameDefinition, GamificationError, type Storage } from '../../src/index.ts'
+import { auditRows } from '../../src/sql/audit.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
 
@@ -33,14 +35,18 @@ async function openWorld(binding: BindingName): Promise<World> {
   let audited = 0
   let broken: { readonly user: number; readonly error: Error } | null = null
   const kept = memory()
-  const storage: Storage = extendStorage(kept, (kept) => ({
-    audit: async (key, facts) => {
-      audited += 1
-      if (broken?.user === audited) throw broken.error
-      await sleep(EACH_MS)
-      return kept.audit(key, facts)
-    },
-  }))
+  const storage: Storage = extendStorage(
+    kept,
+    aroundQuery(
+      (storage) => auditRows(storage, { tenant: '', user: '' }, null),
+      async (run) => {
+        audited += 1
+        if (broken?.user === audited) throw broken.error
+        await sleep(EACH_MS)
+        return run()
+      },
+    ),
+  )
   const server = await openServer({ definition, binding, storage })
   onTestFinished(server.close)
   for (let user = 1; user <= USERS; user += 1) {

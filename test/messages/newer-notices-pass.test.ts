@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { GamificationError, type Storage } from '../../src/index.ts'
+import { loadDocument } from '../../src/sql/outbox.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
+import { loadUserKeys } from '../../src/sql/user-lists.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { times, useEngines, usePlaces } from '../support/places.ts'
 import { createWorld, DAILY, EVENING, NOON, PLAIN, write } from './newer-notices-world.ts'
@@ -18,10 +22,13 @@ function watched(storage: Storage, instead: Partial<Storage> = {}): { storage: S
   return {
     pages,
     storage: extendStorage(storage, (storage) => ({
-      listUsers: async (options) => {
-        pages.push(options?.after?.user ?? null)
-        return storage.listUsers(options)
-      },
+      ...aroundQuery(
+        (storage) => loadUserKeys(storage),
+        async (run, { user }: UserKey) => {
+          pages.push(user === '' ? null : user)
+          return run()
+        },
+      )(storage),
       ...instead,
     })),
   }
@@ -52,7 +59,7 @@ describe('Users are gone through once more', () => {
     expect(second.pages).toEqual([nameOf(127), nameOf(191)])
     expect([...world.told].sort()).toEqual(times(200, (index) => reminderOf(nameOf(index))))
     // Users may be deleted: no id stays behind.
-    expect((await shared.document('clock', 'sweep'))?.text).not.toContain('user-')
+    expect((await loadDocument(shared, 'clock', 'sweep'))?.text).not.toContain('user-')
   })
 })
 
@@ -92,7 +99,7 @@ describe.each(usePlaces())('Verify and rebuild beside a newer game, on $name', (
     const next = await world.deploy(REMINDING, storage)
     const midnight = Date.parse('2026-03-11T23:00:00Z')
     const evening = Date.parse('2026-03-11T19:00:00Z')
-    const dueOf = async () => (await storage.readUser(ANN)).notices?.due
+    const dueOf = async () => (await loadUser(storage, ANN)).notices?.due
     const drift = (stored: number, expected: number) => [
       { table: 'users', key: ANN, stored: { next_notice_at: stored }, expected: { next_notice_at: expected } },
     ]

@@ -9,6 +9,9 @@ import {
   type SubscribeOptions,
 } from '../../src/index.ts'
 import { unchangedSave } from '../../src/record/accept/accept-command.ts'
+import { loadMessages } from '../../src/sql/messages.ts'
+import { loadUserKeys } from '../../src/sql/user-lists.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { add, type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 
@@ -95,7 +98,7 @@ describe('In one process', () => {
     // A process removes what is old when it begins.
     const other = await engine.redefine(GAME)
     await other.workOnce()
-    expect(await storage.readMessages({ after: 0, limit: 1 })).toEqual([])
+    expect(await loadMessages(storage, { after: 0, limit: 1 })).toEqual([])
     await add(engine, 'words', 1)
     engine.at('2026-03-20T12:00:00.000Z')
     await engine.workOnce()
@@ -109,16 +112,15 @@ describe('In one process', () => {
     const ids = Array.from({ length: 30 }, (_, index) => `user-${index + 10}`)
     for (const id of ids) await engine.users.create({ id })
     const going = new Set(['user-12', 'user-29', 'user-35'])
-    const readMessages: typeof storage.readMessages = async (options) => {
-      for (const id of going) await engine.users.delete(id, { keep: 'nothing' })
-      going.clear()
-      return storage.readMessages(options)
-    }
-    const other = await openOn(
-      extendStorage(storage, () => ({ readMessages })),
-      clock,
-      GAME,
+    const deletesFirst = aroundQuery(
+      (storage) => loadMessages(storage, { after: 0, types: [], limit: 1 }),
+      async (run) => {
+        for (const id of going) await engine.users.delete(id, { keep: 'nothing' })
+        going.clear()
+        return run()
+      },
     )
+    const other = await openOn(extendStorage(storage, deletesFirst), clock, GAME)
     const handed = await listen(other, ['user.created'], { from: 'start' })
     await other.workOnce()
     await engine.users.create({ id: 'user-12' })
@@ -165,16 +167,15 @@ describe('In one process', () => {
     for (let index = 0; index < 300; index += 1) await engine.users.create({ id: `user-${index}` })
     const ending = new AbortController()
     let pages = 0
-    const listUsers: typeof storage.listUsers = (options) => {
-      pages += 1
-      if (pages === 2) ending.abort()
-      return storage.listUsers(options)
-    }
-    const other = await openOn(
-      extendStorage(storage, () => ({ listUsers })),
-      clock,
-      GAME,
+    const counting = aroundQuery(
+      (storage) => loadUserKeys(storage),
+      (run) => {
+        pages += 1
+        if (pages === 2) ending.abort()
+        return run()
+      },
     )
+    const other = await openOn(extendStorage(storage, counting), clock, GAME)
     await listen(other, ['streak.lost'])
     await other.work({ signal: ending.signal })
     expect(pages).toBe(2)

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+import { loadDocument } from '../../src/sql/outbox.ts'
 import { NOON } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
@@ -21,7 +22,7 @@ function on(storage: Storage, clock?: () => Date) {
 
 /** Until when the subscription is leased, by its document. */
 async function leasedUntil(storage: Storage): Promise<number> {
-  const document = await storage.document('subscription', 'mailer')
+  const document = await loadDocument(storage, 'subscription', 'mailer')
   return JSON.parse(document?.text ?? '{}').until
 }
 

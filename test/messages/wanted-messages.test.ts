@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { readStoredGame, storedGameText, wantTypes, withoutMessages } from '../../src/game/stored-game.ts'
 import type { GameDefinition } from '../../src/index.ts'
+import { loadGames } from '../../src/sql/games.ts'
+import { assignPositions, loadMessages } from '../../src/sql/messages.ts'
 import { add, NOON, openOn } from '../support/engine.ts'
 
 const GAME: GameDefinition = { metrics: { words: { name: 'Words' }, messages: { name: 'Messages' } } }
@@ -37,13 +39,13 @@ describe('The types of messages that are wanted', () => {
     await engine.subscribe('one', { types: ['user.created'] }, none)
     await engine.subscribe('one', { types: ['user.created'] }, none)
     await engine.subscribe('two', { types: ['user.created'] }, none)
-    expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1, 2])
+    expect((await loadGames(storage)).map(({ epoch }) => epoch)).toEqual([1, 2])
     const next = await engine.redefine({ metrics: { ...GAME.metrics, pages: { name: 'Pages' } } })
-    const wanted = (await storage.games()).map(({ definition }) => wantedMessagesOf(definition)?.types ?? null)
+    const wanted = (await loadGames(storage)).map(({ definition }) => wantedMessagesOf(definition)?.types ?? null)
     expect(wanted).toEqual([null, ['user.created'], ['user.created']])
     await next.subscriptions.delete('one')
     await next.subscriptions.delete('two')
-    expect(wantedMessagesOf((await storage.games()).at(-1)?.definition ?? 'null')).toBeNull()
+    expect(wantedMessagesOf((await loadGames(storage)).at(-1)?.definition ?? 'null')).toBeNull()
     expect(await next.health()).toMatchObject({ status: 'ok', isNewestGame: true })
   })
 
@@ -56,8 +58,8 @@ describe('The types of messages that are wanted', () => {
     )
     await engine.subscribe('one', { types: ['streak.started.revoked', 'user.created'] }, none)
     await add(engine, 'words', 1)
-    await storage.assignPositions(100)
-    expect((await storage.readMessages({ after: 0, limit: 10 })).map(({ type }) => type)).toEqual(['user.created'])
+    await assignPositions(storage, 100)
+    expect((await loadMessages(storage, { after: 0, limit: 10 })).map(({ type }) => type)).toEqual(['user.created'])
   })
 
   test('are in no export, and an import leaves those that are there', async () => {
@@ -78,7 +80,7 @@ describe('The types of messages that are wanted', () => {
     const storage = memory()
     const target = await openOn(storage, { now: NOON }, GAME)
     expect(await target.import(withThem)).toMatchObject({ recorded: 1 })
-    expect((await storage.games()).map(({ definition }) => wantedMessagesOf(definition))).toEqual([null, null])
+    expect((await loadGames(storage)).map(({ definition }) => wantedMessagesOf(definition))).toEqual([null, null])
     expect(await target.users.get('ann')).toMatchObject({ id: 'ann' })
   })
 })

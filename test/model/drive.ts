@@ -1,5 +1,6 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification, defineGame, GamificationError, type GamificationMessage } from '../../src/index.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { addDays } from './dates.ts'
 import { listen } from './drive-messages.ts'
@@ -284,9 +285,9 @@ export function withoutZeros(numbers: { readonly [key: string]: number }): { [ke
 
 /** Everything the engine says about a user, by its public face; the marks from the storage. */
 export async function look({ engine, game, storage, definition }: Driven, id: string): Promise<Snapshot | null> {
-  if ((await storage.readUser({ tenant: '', user: id })).state === null) return null
+  if ((await loadUser(storage, { tenant: '', user: id })).state === null) return null
   const user = await engine.users.get(id)
-  const view = await storage.readUser({ tenant: '', user: user.id }, { awards: {} })
+  const view = await loadUser(storage, { tenant: '', user: user.id }, { awards: {} })
   const { state } = view
   if (state === null) return null
   // The rest of the answer is compared with test/model/walk.

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createGamification, defineGame } from '../../src/index.ts'
+import { loadLog } from '../../src/sql/log.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { NOON, STORAGES } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
@@ -146,9 +148,9 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     const late = { user: { id: 'ann' }, value: 10, occurredAt: YESTERDAY }
     expect(await busy.engine.metrics.event('words', late)).toMatchObject({ total: 16, points: { xp: { added: 1 } } })
     expect(busy).toMatchObject({ writes: 0, holds: 1 })
-    const log = await busy.storage.readLog({ tenant: '', user: 'ann' })
+    const log = await loadLog(busy.storage, { tenant: '', user: 'ann' })
     expect(log.map(({ seq }) => seq)).toEqual([7, 1, 2, 3, 4, 5, 6])
-    const { awards } = await busy.storage.readUser({ tenant: '', user: 'ann' }, { awards: {} })
+    const { awards } = await loadUser(busy.storage, { tenant: '', user: 'ann' }, { awards: {} })
     expect(awards.map(({ seq, at }) => [seq, at])).toEqual([[7, YESTERDAY.getTime()]])
     expect((await busy.engine.verify()).drift).toEqual([])
   })
@@ -185,7 +187,7 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     expect(busy.onHold).toBeNull()
     // The two are folded together again, and not each alone.
     expect(busy.holds).toBe(2)
-    const log = await busy.storage.readLog({ tenant: '', user: 'ann' })
+    const log = await loadLog(busy.storage, { tenant: '', user: 'ann' })
     expect(log.slice(-2)).toMatchObject([
       { id: inTime?.eventId, at: at(70).getTime() },
       { at: at(80).getTime(), value: 4 },

@@ -3,6 +3,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, GamificationError, type Storage } from '../../src/index.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
@@ -60,12 +62,15 @@ test('A late event gives up after twenty commits whose replies were lost', async
 })
 
 test('A read gives up behind a thousand merged users', async () => {
-  const engine = await engineOn((storage) => ({
-    readUser: async (key, options) => {
-      const view = await storage.readUser(key, options)
-      return { ...view, state: view.state && { ...view.state, mergedInto: 'ann' } }
-    },
-  }))
+  const engine = await engineOn(
+    aroundQuery(
+      (storage) => loadUser(storage, { tenant: '', user: '' }),
+      async (run) => {
+        const rows: { readonly user: readonly object[] } = await run()
+        return { ...rows, user: rows.user.map((row) => ({ ...row, merged_into: 'ann' })) }
+      },
+    ),
+  )
   await expect(engine.users.get('ann')).rejects.toMatchObject({
     code: 'invalid_request',
     message:

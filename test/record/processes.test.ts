@@ -5,6 +5,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import { loadGames } from '../../src/sql/games.ts'
+import { loadCounters } from '../../src/sql/queries.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { wholeLog } from '../support/check-fold.ts'
 import { compiled } from '../support/compiled.ts'
@@ -116,7 +119,7 @@ describe('several processes on one file', () => {
     for (const user of times(USERS, (index) => `user-${index}`)) {
       expect((await engine.users.singleMetric(user, 'words')).current).toBe(total)
       expect(await eventCount(storage, user)).toBe(SOAK ? 12_300 : 260)
-      const view = await storage.readUser({ tenant: '', user }, { awards: {} })
+      const view = await loadUser(storage, { tenant: '', user }, { awards: {} })
       expect(view.state?.seq).toBe(SOAK ? 12_300 : 260)
       expect(view.state?.points.get('xp')?.total).toBe(points)
       expect(view.awards.reduce((sum, { awarded }) => sum + awarded, 0)).toBe(points)
@@ -129,8 +132,8 @@ describe('several processes on one file', () => {
       `user-${index} three-hundred`,
     ])
     expect(completed).toEqual(once.flat().sort())
-    expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: USERS })
-    expect(await storage.counters('')).toContainEqual({ kind: 'completions', key: 'hundred', count: USERS })
-    expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1])
+    expect(await loadCounters(storage, '')).toContainEqual({ kind: 'users', key: '', count: USERS })
+    expect(await loadCounters(storage, '')).toContainEqual({ kind: 'completions', key: 'hundred', count: USERS })
+    expect((await loadGames(storage)).map(({ epoch }) => epoch)).toEqual([1])
   }, 300_000)
 })

@@ -5,6 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { GamificationError } from '../../src/errors.ts'
 import { defineGame } from '../../src/game/define-game.ts'
+import { loadGames } from '../../src/sql/games.ts'
+import { loadCounters } from '../../src/sql/queries.ts'
+import { loadUserKeys } from '../../src/sql/user-lists.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { wholeLog } from '../support/check-fold.ts'
 import { extendStorage } from '../support/extend-storage.ts'
@@ -135,7 +138,7 @@ describe('In a file of SQLite', () => {
       expect(totals.map(({ current }) => current)).toEqual(times(64, () => 8))
       const points = await Promise.all(times(64, (index) => engines[0]!.users.points(`user-${index}`, 'xp')))
       expect(points.map(({ total }) => total)).toEqual(times(64, () => 7))
-      expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: 64 })
+      expect(await loadCounters(storage, '')).toContainEqual({ kind: 'users', key: '', count: 64 })
       const first = (await engines[1]!.achievements.all()).find(({ key }) => key === 'first')
       expect(first).toMatchObject({ completions: 64, rarity: 100 })
     })
@@ -160,7 +163,7 @@ describe('In a file of SQLite', () => {
       await Promise.all([...before, ...meanwhile, ...after])
 
       expect((await old.users.singleMetric('ann', 'words')).current).toBe(300)
-      expect((await storage.games()).map(({ epoch, fingerprint }) => [epoch, fingerprint])).toEqual([
+      expect((await loadGames(storage)).map(({ epoch, fingerprint }) => [epoch, fingerprint])).toEqual([
         [1, game.fingerprint],
         [2, changedGame.fingerprint],
       ])
@@ -181,7 +184,7 @@ describe('In a file of SQLite', () => {
       expect(warnings).not.toEqual([])
       await start(game, open())
       await send(old, 'ann')
-      expect(await storage.games()).toHaveLength(2)
+      expect(await loadGames(storage)).toHaveLength(2)
     })
 
     test('is stored once by eight engines that bring it at once', async () => {
@@ -189,7 +192,7 @@ describe('In a file of SQLite', () => {
       await start(game, open())
       const engines = await Promise.all(times(8, () => start(changedGame, open())))
       await Promise.all(engines.map((engine) => engine.metrics.event('words', { user: { id: 'ann' }, value: 10 })))
-      expect((await open().games()).map(({ epoch }) => epoch)).toEqual([1, 2])
+      expect((await loadGames(open())).map(({ epoch }) => epoch)).toEqual([1, 2])
       expect((await engines[0]!.users.points('ann', 'xp')).total).toBe(8000)
     })
   })
@@ -279,7 +282,7 @@ describe('In one batch', () => {
           expect(outcome).toMatchObject({ status: 'fulfilled', value: { total: 3, achievements: [{ key: 'first' }] } })
       })
       expect(told).toEqual({ first: 63 })
-      expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: 63 })
+      expect(await loadCounters(storage, '')).toContainEqual({ kind: 'users', key: '', count: 63 })
       expect(await codesOf([engine.users.get('bad')])).toEqual(['unknown_user'])
     },
   )
@@ -322,7 +325,7 @@ describe('In one batch', () => {
     const users = ['good', 'bad', 'good', 'bad', 'other']
     const send = (id: string) => engine.metrics.event('words', { user: { id }, value: 1 })
     expect(await codesOf(users.map(send))).toEqual(['ok', 'internal', 'ok', 'internal', 'ok'])
-    expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: 2 })
+    expect(await loadCounters(storage, '')).toContainEqual({ kind: 'users', key: '', count: 2 })
     expect((await eventsOf(storage, 'good')).length).toBe(2)
     expect(told).toEqual({ first: 2 })
   })
@@ -346,7 +349,7 @@ describe('In one batch', () => {
     failures = 1
     expect(await codesOf(send())).toEqual(times(8, () => 'unavailable'))
     expect(told).toEqual({})
-    expect(await inner.listUsers()).toEqual([])
+    expect(await loadUserKeys(inner)).toEqual([])
     const answers = await Promise.all(send())
     expect(answers.map(({ idempotentReplayed }) => idempotentReplayed)).toEqual(times(8, () => false))
     expect(told).toEqual({ first: 1 })

@@ -5,6 +5,9 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import type { Entry } from '../../src/rules/entry.ts'
+import type { EntryRow } from '../../src/sql/entry-rows.ts'
+import { loadEvents, loadEventValues, loadLog } from '../../src/sql/log.ts'
+import { type Around, aroundQueries, aroundQuery } from '../support/around-query.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 
 const HOUR = 3_600_000
@@ -40,24 +43,23 @@ function watched(storage: Storage, watch: Watch, onChunk: () => void): Storage {
     watch.chunks += 1
     onChunk()
   }
-  return extendStorage(storage, (storage) => ({
-    readLog: async (key, options) => {
-      const chunk = await storage.readLog(key, options)
-      count(chunk.length)
-      return chunk
-    },
-    readEvents: async (key, options) => {
-      const part = await storage.readEvents(key, options)
-      count(part.events.length)
-      return part
-    },
-    eventValues: async (tenant, options) => {
-      const part = await storage.eventValues(tenant, options)
-      count(part.values.length)
-      return part
-    },
-  }))
+  const counted: Around = async (run) => {
+    const rows: readonly unknown[] = await run()
+    count(rows.length)
+    return rows
+  }
+  return extendStorage(
+    storage,
+    aroundQueries([
+      [(storage) => loadLog(storage, NOBODY), counted],
+      [(storage) => loadEvents(storage, NOBODY), counted],
+      [(storage) => loadEventValues(storage, '', { of: { user: '', metric: '' } }), counted],
+      [(storage) => loadEventValues(storage, ''), counted],
+    ]),
+  )
 }
+
+const NOBODY = { tenant: '', user: '' }
 
 type Opened = Awaited<ReturnType<typeof open>>
 
@@ -72,11 +74,11 @@ const READS: { readonly [name: string]: (engine: Opened['engine']) => Promise<un
   },
 }
 
-async function open(onChunk: () => void, logs: Storage = memory()) {
+async function open(onChunk: () => void, logs: Storage = memory(), create = createGamification) {
   const watch: Watch = { lines: 0, chunks: 0 }
   const now = START + LINES * HOUR
   const storage = watched(logs, watch, onChunk)
-  const engine = createGamification({ game, storage, clock: () => new Date(now) })
+  const engine = create({ game, storage, clock: () => new Date(now) })
   onTestFinished(() => engine.close())
   await engine.migrate()
   await engine.import(
@@ -123,6 +125,22 @@ describe('While a log of 8,010 entries is read whose chunks take 10 ms each, at 
   })
 })
 
+/** An engine of its own copy of the modules, in which each line that is read goes through `see`. */
+async function openSeeing(see: (line: Entry) => Entry): Promise<Opened> {
+  vi.resetModules()
+  vi.doMock('../../src/sql/entry-rows.ts', async (original) => {
+    const rows = await original<typeof import('../../src/sql/entry-rows.ts')>()
+    return { ...rows, fromEntryRow: (row: EntryRow) => see(rows.fromEntryRow(row)) }
+  })
+  onTestFinished(() => {
+    vi.doUnmock('../../src/sql/entry-rows.ts')
+    vi.resetModules()
+  })
+  const storages = await import('../../adapters/memory/index.ts')
+  const { createGamification: create } = await import('../../src/index.ts')
+  return open(() => undefined, storages.memory(), create)
+}
+
 const FOLDS: typeof READS = {
   'the own place by streak': (engine) => engine.users.leaderboard('ann', 'streaks', { numEvents: 400 }),
   'what became of a streak': (engine) => engine.explain('ann', { streak: '2026-10-01' }),
@@ -152,10 +170,7 @@ describe('While a log is folded whose lines take 10 ms each, at most one is fold
         },
       })
     }
-    const storage = extendStorage(memory(), (storage) => ({
-      readLog: async (key, options) => (await storage.readLog(key, options)).map(seen),
-    }))
-    const { engine } = await open(() => undefined, storage)
+    const { engine } = await openSeeing(seen)
     vi.spyOn(performance, 'now').mockImplementation(() => time)
     isCounting = true
     let isOver = false
@@ -174,14 +189,18 @@ describe('While a log is folded whose lines take 10 ms each, at most one is fold
   test('and a walk whose caller has gone ends within the log', async () => {
     const gone = new AbortController()
     let time = 0
-    const storage = extendStorage(memory(), (storage) => ({
-      readLog: async (key, options) => {
-        const lines = await storage.readLog(key, options)
-        time += 10
-        gone.abort(new Error('gone'))
-        return lines
-      },
-    }))
+    const storage = extendStorage(
+      memory(),
+      aroundQuery(
+        (storage) => loadLog(storage, NOBODY),
+        async (run) => {
+          const lines = await run()
+          time += 10
+          gone.abort(new Error('gone'))
+          return lines
+        },
+      ),
+    )
     const { engine, watch } = await open(() => undefined, storage)
     vi.spyOn(performance, 'now').mockImplementation(() => time)
     await expect(engine.whatIf(game, { signal: gone.signal })).rejects.toThrow()

@@ -4,9 +4,11 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { openSnapshot, toSnapshot } from '../../src/record/accept/derived-rows.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
+import { loadLog } from '../../src/sql/log.ts'
 import { stateText } from '../../src/storage/rows.ts'
 import { mapAnswer } from '../../src/storage/steps.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { aroundQuery } from '../support/around-query.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 
@@ -74,7 +76,10 @@ function countingLines(storage: Storage, lines: { read: number }): Storage {
     return chunk
   }
   return extendStorage(storage, (storage) => ({
-    readLog: async (key, options) => count(await storage.readLog(key, options)),
+    ...aroundQuery(
+      (storage) => loadLog(storage, { tenant: '', user: '' }),
+      async (run) => count(await run()),
+    )(storage),
     transaction: (work) =>
       storage.transaction((held) => {
         const chunk: typeof held.chunk = (...asked) => mapAnswer(held.chunk(...asked), count)

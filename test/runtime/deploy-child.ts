@@ -34,12 +34,12 @@ const SCRIPT = `
   const notes = new Set()
   const open = ({ file, url, schema }) => {
     const storage = file === undefined ? postgres((pool ??= new pg.Pool({ connectionString: url, max: 2 })), { schema }) : sqlite(file, { synchronous: 'NORMAL' })
-    const seeGame = (...given) => {
-      const note = storage.seeGame(...given).finally(() => notes.delete(note))
+    const change = (...given) => {
+      const note = storage.change(...given).finally(() => notes.delete(note))
       notes.add(note)
       return note
     }
-    return { ...storage, seeGame }
+    return { ...storage, change }
   }
   const commands = {
     start: async (place, given) => {

@@ -3,6 +3,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import { loadGames } from '../../src/sql/games.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { createRandom, type Random, seedOfSoak } from '../crash/random.ts'
 import { databaseUrl, sharedPool, useEmptySchemas } from '../support/postgres.ts'
@@ -57,7 +58,7 @@ function createFleet(place: Place, storage: Storage, random: Random) {
   let starts = 0
 
   async function look(): Promise<string> {
-    const stored = await storage.games()
+    const stored = await loadGames(storage)
     const texts = stored.map(({ definition }) => Object.keys(JSON.parse(definition).metrics)[0] ?? '')
     inForce.splice(0, inForce.length, ...texts)
     return texts.at(-1) ?? ''

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { GameDefinition } from '../../src/index.ts'
+import { addGame, loadGameSilence, loadGames, seeGame } from '../../src/sql/games.ts'
 import { type Engine, NOON, onEachStorage, openOn, STORAGES } from '../support/engine.ts'
 import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
 
@@ -156,7 +157,7 @@ test('A call within a transaction of SQLite says that another game is in force, 
   expect(event).toThrow(OTHER)
   rolledBack.at(later(60))
   expect(event).toThrow(OTHER)
-  await vi.waitFor(async () => expect((await storage.games()).map(({ cause }) => cause).at(-1)).toBe('return'))
+  await vi.waitFor(async () => expect((await loadGames(storage)).map(({ cause }) => cause).at(-1)).toBe('return'))
   expect(event()).toMatchObject({ total: 1 })
 })
 
@@ -165,11 +166,11 @@ test('Postgres uses its own clock, unless the host gives one', async () => {
   await storage.migrate()
   const wrong = { now: Date.parse('2001-01-01T00:00:00Z'), isHostClock: false }
   const stored = { epoch: 1, fingerprint: 'a', definition: '{}', policy: 'forward', cause: 'start' } as const
-  await storage.addGame({ ...stored, createdAt: wrong.now })
-  expect(await storage.gameSilence({ ...wrong, isHostClock: true })).toBe(0)
-  expect(await storage.gameSilence(wrong)).toBeGreaterThan(20 * 365 * 86_400_000)
-  await storage.seeGame('a', wrong)
-  expect(await storage.gameSilence(wrong)).toBeLessThan(60_000)
+  await addGame(storage, { ...stored, createdAt: wrong.now })
+  expect(await loadGameSilence(storage, { ...wrong, isHostClock: true })).toBe(0)
+  expect(await loadGameSilence(storage, wrong)).toBeGreaterThan(20 * 365 * 86_400_000)
+  await seeGame(storage, 'a', wrong)
+  expect(await loadGameSilence(storage, wrong)).toBeLessThan(60_000)
 })
 
 describe.each(STORAGES)('A process, on $name', ({ create }) => {
@@ -184,7 +185,7 @@ describe.each(STORAGES)('A process, on $name', ({ create }) => {
       const time = { now: Date.parse(clock.now), isHostClock: true }
       await uses[minute % uses.length]?.()
       // The process is noted beside its call.
-      await vi.waitFor(async () => expect(await storage.gameSilence(time)).toBe(0))
+      await vi.waitFor(async () => expect(await loadGameSilence(storage, time)).toBe(0))
       second.at(later(60 * minute + 60))
       expect(await tryOne(restarted, 'words')).toContain(OTHER)
     }

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { compile } from '../../adapters/sqlite/traits.ts'
 import { type AuditReport, createGamification, defineGame } from '../../src/index.ts'
-import { BLOCK_GROUPS, OWNERS } from '../../src/sql/audit.ts'
+import { auditCounters, auditRows, BLOCK_GROUPS, loadBlockGroups, OWNERS, repairRows } from '../../src/sql/audit.ts'
 import type { DriftRow } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { readFacts, storeRich } from '../../src/testing/storage/audit-samples.ts'
@@ -83,13 +83,13 @@ test('numbers that no number of JavaScript equals are named as nearly as can be,
       .run(at)
   }
   database.prepare(`update laurels_totals set total = 9e999 where metric = 'words'`).run()
-  const { version, drift } = await storage.audit(ANN, facts)
+  const { version, drift } = await auditRows(storage, ANN, facts)
   expect(drift.map(({ table, stored }) => [table, stored?.total ?? null, stored?.at ?? null])).toEqual([
     ['totals', Number.POSITIVE_INFINITY, null],
     ['awards', 10, 2 ** 60],
     ['awards', 10, 2 ** 60],
   ])
-  expect(await storage.repair(ANN, facts, version)).toBe(true)
+  expect(await repairRows(storage, ANN, facts, version)).toBe(true)
   expect(await rows.dump()).toEqual(sound)
 })
 
@@ -99,8 +99,8 @@ test('a user who is known from before is read anew after a repair, whatever a st
   await storeRich(storage, ANN)
   const facts = await readFacts(storage, ANN)
   database.prepare('delete from laurels_users').run()
-  expect(await other.repair(ANN, facts, 0)).toBe(true)
-  const { version } = await storage.audit(ANN, facts)
+  expect(await repairRows(other, ANN, facts, 0)).toBe(true)
+  const { version } = await auditRows(storage, ANN, facts)
   // Not the version that the user had, or could have had.
   expect(version).toBeGreaterThan(2 ** 40)
   for (const each of [storage, other]) {
@@ -124,8 +124,8 @@ test('the best of a leaderboard that are kept are read anew after a repair', asy
     return report.saveGroups[0]?.users[0]?.ranks[0]?.before[0]
   }
   for (let times = 0; times < 12; times += 1) expect(await before()).toBe(0)
-  const { version } = await storage.audit(ANN, facts)
-  expect(await storage.repair(ANN, facts, version)).toBe(true)
+  const { version } = await auditRows(storage, ANN, facts)
+  expect(await repairRows(storage, ANN, facts, version)).toBe(true)
   expect(await before()).toBe(1)
 })
 
@@ -149,7 +149,7 @@ describe('blocks of a leaderboard', () => {
     opened.database.prepare('update laurels_leaderboard_blocks set count = 0').run()
     await opened.storage.auditBlocks(GROUP, { repair: true })
     await expectRanks(opened.storage)
-    expect(await opened.storage.listBlockGroups()).toEqual([GROUP])
+    expect(await loadBlockGroups(opened.storage)).toEqual([GROUP])
     expect(await opened.storage.auditBlocks(GROUP)).toEqual([])
     return { ...opened, file }
   }
@@ -183,8 +183,8 @@ describe('blocks of a leaderboard', () => {
     expect(describeBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 234 -> 233'])
     const user = { tenant: '', user: 'user-5' }
     const facts = { ...(await readFacts(storage, user)), leaderboards: [row(-5)] }
-    const { version } = await storage.audit(user, facts)
-    expect(await storage.repair(user, facts, version)).toBe(true)
+    const { version } = await auditRows(storage, user, facts)
+    expect(await repairRows(storage, user, facts, version)).toBe(true)
     expect(await rows.dump()).toEqual(sound)
     expect(await storage.auditBlocks(GROUP)).toEqual([])
 
@@ -201,7 +201,7 @@ describe('blocks of a leaderboard', () => {
     })
     expect(describeBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 234 -> 235'])
     const ghost = { tenant: '', user: 'ghost' }
-    expect(await storage.repair(ghost, null, 0)).toBe(true)
+    expect(await repairRows(storage, ghost, null, 0)).toBe(true)
     expect(await rows.dump()).toEqual(sound)
     expect(await storage.auditBlocks(GROUP)).toEqual([])
     await expectRanks(storage)
@@ -212,7 +212,7 @@ describe('blocks of a leaderboard', () => {
     const sound = await rows.dump()
     database.prepare(`insert into laurels_leaderboard_blocks values ('t', 'l', 'r', 'g', 5, 0, 'u', 4)`).run()
     const group = { tenant: 't', leaderboard: 'l', run: 'r', group: 'g' }
-    expect(await storage.listBlockGroups()).toEqual([group])
+    expect(await loadBlockGroups(storage)).toEqual([group])
     expect(await storage.auditBlocks(group)).toMatchObject([{ key: { minus_value: 5 }, expected: null }])
     await storage.auditBlocks(group, { repair: true })
     expect(await rows.dump()).toEqual(sound)
@@ -227,14 +227,14 @@ test('counters that are wrong are told, and mended to the last byte', async () =
   database.exec(`update laurels_counters set count = 7 where kind = 'users'; delete from laurels_counters where kind = 'level';
     insert into laurels_counters (tenant_id, kind, key, slot, count)
       values ('', 'badges', '', 0, 3), ('t', 'completions', 'novelist', 0, 1), ('u', 'users', '', 0, 0)`)
-  const found = await storage.auditCounters()
+  const found = await auditCounters(storage)
   expect(found.map(({ key, stored, expected }) => [...Object.values(key), stored?.count, expected?.count])).toEqual([
     ['', 'badges', '', 3, undefined],
     ['', 'level', '["xp","bronze"]', undefined, 2],
     ['', 'users', '', 7, 2],
     ['t', 'completions', 'novelist', 1, undefined],
   ])
-  await storage.auditCounters({ repair: true })
+  await auditCounters(storage, { repair: true })
   expect(await rows.dump()).toEqual(sound)
 })
 

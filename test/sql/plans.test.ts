@@ -9,10 +9,29 @@ import { postgresTraits } from '../../adapters/postgres/traits.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import { NO_STREAK } from '../../src/rules/state.ts'
+import { loadApplicationKeys } from '../../src/sql/api-keys.ts'
+import { loadAwardValues } from '../../src/sql/awards.ts'
 import { compiler, type SqlTraits } from '../../src/sql/database.ts'
 import { CLAIM as CLAIM_STATEMENT, toClaim } from '../../src/sql/deliveries.ts'
-import { FIND_BY_KEY, FIND_BY_VALUE } from '../../src/sql/log.ts'
-import { ASSIGN_POSITIONS, INSERT_MESSAGES } from '../../src/sql/messages.ts'
+import {
+  FIND_BY_KEY,
+  FIND_BY_VALUE,
+  findEntries,
+  loadEvents,
+  loadEventsBy,
+  loadEventValues,
+  loadHeldEvents,
+} from '../../src/sql/log.ts'
+import { ASSIGN_POSITIONS, assignPositions, INSERT_MESSAGES } from '../../src/sql/messages.ts'
+import {
+  countEntries,
+  loadActivity,
+  loadBacklog,
+  loadCompletions,
+  loadLeaderboardGroups,
+  loadLeaderboardRuns,
+} from '../../src/sql/overview.ts'
+import { loadLongestStreaks } from '../../src/sql/user-lists.ts'
 import type { Delivery } from '../../src/storage/outbox.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { saveOf, store } from '../../src/testing/storage/case.ts'
@@ -84,17 +103,17 @@ function readsOf(traits: SqlTraits): Promise<readonly Sent[]> {
   const place = { user: 'ann', at: NOON, seq: 9 }
   const ofXp = { of: { user: 'ann', system: 'xp' }, after: { ...place, system: 'xp', ordinal: 0 } }
   const calls: readonly Call[] = [
-    (reads) => reads.readEvents(ANN, { after: place }),
-    (reads) => reads.eventValues('', { of: { user: 'ann', metric: 'words' }, after: place }),
-    (reads) => reads.findEntries('', ['entry-1']),
-    (reads) => reads.awardValues('', ofXp),
-    (reads) => reads.eventValues(''),
-    (reads) => reads.awardValues(''),
-    (reads) => reads.eventsBy('', 'key-1', { after: place }),
-    (reads) => reads.applicationKeys(''),
-    (reads) => reads.applicationKeys('', { user: 'ann' }),
-    (reads) => reads.heldEvents(''),
-    (reads) => reads.heldEvents('', { user: 'ann' }),
+    (reads) => loadEvents(reads, ANN, { after: place }),
+    (reads) => loadEventValues(reads, '', { of: { user: 'ann', metric: 'words' }, after: place }),
+    (reads) => findEntries(reads, '', ['entry-1']),
+    (reads) => loadAwardValues(reads, '', ofXp),
+    (reads) => loadEventValues(reads, ''),
+    (reads) => loadAwardValues(reads, ''),
+    (reads) => loadEventsBy(reads, '', 'key-1', { after: place }),
+    (reads) => loadApplicationKeys(reads, ''),
+    (reads) => loadApplicationKeys(reads, '', { user: 'ann' }),
+    (reads) => loadHeldEvents(reads, ''),
+    (reads) => loadHeldEvents(reads, '', { user: 'ann' }),
   ]
   return Promise.all(calls.map((call) => statementOf(traits, call)))
 }
@@ -187,12 +206,12 @@ test('and in Postgres, where such a lookup reads no other index', async () => {
 async function overviewsOf(traits: SqlTraits): Promise<readonly (readonly [name: string, sent: Sent])[]> {
   const asked = { at: NOON, most: 10 }
   const calls: { readonly [name: string]: Call } = {
-    activity: (reads) => reads.activity('', NOON, NOON + 100),
-    completions: (reads) => reads.completions('', 'novelist', { limit: 51 }),
-    runs: (reads) => reads.leaderboardRuns('', 'weekly'),
-    groups: (reads) => reads.leaderboardGroups('', 'weekly', RUN, { ...asked, after: 'a', limit: 10 }),
-    entries: (reads) => reads.countEntries('', 'weekly', RUN, asked),
-    backlog: (reads) => reads.backlog(NOON, 10),
+    activity: (reads) => loadActivity(reads, '', NOON, NOON + 100),
+    completions: (reads) => loadCompletions(reads, '', 'novelist', { limit: 51 }),
+    runs: (reads) => loadLeaderboardRuns(reads, '', 'weekly'),
+    groups: (reads) => loadLeaderboardGroups(reads, '', 'weekly', RUN, { ...asked, after: 'a', limit: 10 }),
+    entries: (reads) => countEntries(reads, '', 'weekly', RUN, asked),
+    backlog: (reads) => loadBacklog(reads, NOON, 10),
   }
   return Promise.all(
     Object.entries(calls).map(async ([name, call]) => [name, await statementOf(traits, call)] as const),
@@ -283,7 +302,7 @@ const LONGEST = [
 test('A page of the longest streaks is read in order from an index of SQLite', async () => {
   const explain = await openSqlite()
   for (const [by, index, column] of LONGEST) {
-    const [text, values] = await statementOf(sqliteTraits, (reads) => reads.longestStreaks('', by, PAGE))
+    const [text, values] = await statementOf(sqliteTraits, (reads) => loadLongestStreaks(reads, '', by, PAGE))
     expect(explain(text, values)).toEqual([
       `SEARCH laurels_users USING INDEX ${index} (tenant_id=? AND ${column}>? AND ${column}<?)`,
     ])
@@ -301,7 +320,9 @@ test('and of Postgres', async () => {
   )
   await client.query(`analyze ${schema}.users`)
   for (const [by, index] of LONGEST) {
-    const found = await plan(await statementOf(postgresTraits(schema), (reads) => reads.longestStreaks('', by, PAGE)))
+    const found = await plan(
+      await statementOf(postgresTraits(schema), (reads) => loadLongestStreaks(reads, '', by, PAGE)),
+    )
     expect(found.split('\n')[1]).toContain(`Index Scan using ${index} on users`)
     expect(found).not.toContain('Sort')
   }
@@ -313,7 +334,7 @@ async function messagesOf(traits: SqlTraits): Promise<readonly Sent[]> {
   const compile = compiler(traits)
   const [place, insert] = [compile(ASSIGN_POSITIONS), compile(INSERT_MESSAGES)]
   return [
-    await statementOf(traits, (storage) => storage.assignPositions(10)),
+    await statementOf(traits, (storage) => assignPositions(storage, 10)),
     [place.text, place.toValues({ limit: 10 })],
     [insert.text, insert.toValues({ rows: '[]' })],
   ]

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fromIdHex, KIND_NUMBERS, toIdHex } from '../../src/sql/entry-rows.ts'
+import { findEntries, loadLog } from '../../src/sql/log.ts'
 import { store } from '../../src/testing/storage/case.ts'
 import { ANN, award, NOON, sampleEvent } from '../../src/testing/storage/samples.ts'
 import { closeViewsAfterAll, VIEWS_DATABASES, type ViewsDatabase } from '../support/views.ts'
@@ -121,9 +122,9 @@ describe.each(VIEWS_DATABASES)('In %s', (name, open) => {
   test('ids that are no UUIDs stay as they are', async () => {
     await store(database.storage, ANN, { appended: ODD_IDS.map((id, index) => sampleEvent(index + 1, { id })) })
     expect((await ask('select entry_id from {view_log} order by seq')).map((row) => row.entry_id)).toEqual(ODD_IDS)
-    expect((await database.storage.readLog(ANN)).map(({ id }) => id)).toEqual(ODD_IDS)
+    expect((await loadLog(database.storage, ANN)).map(({ id }) => id)).toEqual(ODD_IDS)
     for (const [index, id] of ODD_IDS.entries()) {
-      expect(await database.storage.findEntries('', [id])).toMatchObject([{ id, seq: index + 1 }])
+      expect(await findEntries(database.storage, '', [id])).toMatchObject([{ id, seq: index + 1 }])
     }
   })
 
@@ -136,6 +137,6 @@ describe.each(VIEWS_DATABASES)('In %s', (name, open) => {
     await store(database.storage, ANN, { appended: [sampleEvent(1)] })
     await ask(`update {log} set local_date = ${day}, local_time = ${millis}`)
     expect(await ask('select local_date, local_time from {view_log}')).toEqual([{ local_date: date, local_time: time }])
-    expect(await database.storage.readLog(ANN)).toMatchObject([{ dating: { date: day, time: millis } }])
+    expect(await loadLog(database.storage, ANN)).toMatchObject([{ dating: { date: day, time: millis } }])
   })
 })

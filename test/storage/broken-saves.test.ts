@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
+import { loadLog } from '../../src/sql/log.ts'
 import { readAll, saveOf, store } from '../../src/testing/storage/case.ts'
 import { ANN, BOB, NOON, sampleEvent } from '../../src/testing/storage/samples.ts'
 import { codesOf, useFiles } from '../support/places.ts'
@@ -48,7 +49,7 @@ describe('In a file of SQLite', () => {
       appended: [sampleEvent(1, { id: 'z', at: NOON }), sampleEvent(2, { id: 'b', at: NOON })],
     })
     await store(storage, ANN, { appended: [sampleEvent(3, { id: 'a', at: NOON })] })
-    expect((await storage.readLog(ANN)).map(({ id, seq }) => [id, seq])).toEqual([
+    expect((await loadLog(storage, ANN)).map(({ id, seq }) => [id, seq])).toEqual([
       ['z', 1],
       ['b', 2],
       ['a', 3],

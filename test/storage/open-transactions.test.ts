@@ -13,8 +13,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import { findKey } from '../../src/sql/api-keys.ts'
 import { putMessages } from '../../src/sql/messages.ts'
-import { putDocument, toHandlerTransaction } from '../../src/sql/outbox.ts'
+import { loadDocument, putDocument, toHandlerTransaction } from '../../src/sql/outbox.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
+import { loadUserKeys } from '../../src/sql/user-lists.ts'
 import { runSteps } from '../../src/storage/steps.ts'
 import type { OpenTransaction, Storage } from '../../src/storage/storage.ts'
 import { readState, store } from '../../src/testing/storage/case.ts'
@@ -104,7 +107,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
     })
     expect(seen.rows).toEqual([{ id: 1 }])
     expect(await ids()).toEqual(['a', 'b'])
-    expect((await storage.document('subscription', 'mailer'))?.version).toBe(1)
+    expect((await loadDocument(storage, 'subscription', 'mailer'))?.version).toBe(1)
   })
 
   test('are undone with it, by what the handler throws or by its own time', async () => {
@@ -125,7 +128,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
       message: expect.stringContaining('took longer'),
     })
     expect(await ids()).toEqual([])
-    expect(await storage.document('subscription', 'mailer')).toBe(null)
+    expect(await loadDocument(storage, 'subscription', 'mailer')).toBe(null)
   })
 
   test('fail with what the database says, and are not stored if the handler goes on', async () => {
@@ -181,7 +184,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
       ...[ANN, BOB].map((key) => store(storage, key, { appended: [eventOf(key, 1)] })),
     ])
     expect(await ids()).toEqual(['a', 'b', 'c'])
-    expect(await storage.listUsers()).toEqual([ANN, BOB])
+    expect(await loadUserKeys(storage)).toEqual([ANN, BOB])
     expect((await readMessages(storage)).length).toBe(3)
   })
 })
@@ -194,11 +197,11 @@ describe('Reads beside an open transaction', () => {
       await storage.openTransaction(async (tx) => {
         await putMailer(tx)
         const began = performance.now()
-        expect(await storage.document('subscription', 'mailer')).toBe(null)
-        expect((await storage.readUser(ANN)).state).toBe(null)
+        expect(await loadDocument(storage, 'subscription', 'mailer')).toBe(null)
+        expect((await loadUser(storage, ANN)).state).toBe(null)
         expect(performance.now() - began).toBeLessThan(limit(500))
       })
-      expect((await storage.document('subscription', 'mailer'))?.version).toBe(1)
+      expect((await loadDocument(storage, 'subscription', 'mailer'))?.version).toBe(1)
     },
   )
 
@@ -215,8 +218,8 @@ describe('Reads beside an open transaction', () => {
         isOver = true
       })
       await expect.poll(() => isOpen, { interval: 5 }).toBe(true)
-      const key = storage.findKey('prefix-a').then((found) => [isOver, found])
-      const read = await storage.document('subscription', 'mailer')
+      const key = findKey(storage, 'prefix-a').then((found) => [isOver, found])
+      const read = await loadDocument(storage, 'subscription', 'mailer')
       expect([isOver, read?.version]).toEqual([true, 1])
       expect(await key).toEqual([true, null])
       await transaction
@@ -277,7 +280,7 @@ describe('A transaction on SQLite that stays open', () => {
     await expect(storage.openTransaction(async () => undefined)).rejects.toMatchObject({ code: 'closed' })
     const again = sqlite(file)
     onTestFinished(() => again.close())
-    expect((await again.document('subscription', 'mailer'))?.version).toBe(1)
+    expect((await loadDocument(again, 'subscription', 'mailer'))?.version).toBe(1)
   })
 
   test("in a host's memory is not joined by calls in the host's transactions", async () => {

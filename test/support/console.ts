@@ -22,6 +22,9 @@ import {
   type GamificationOptions,
   type Storage,
 } from '../../src/index.ts'
+import { loadLog } from '../../src/sql/log.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import { aroundQuery } from './around-query.ts'
 import { drawn, requestsUnderWay } from './browser.ts'
 import { extendStorage } from './extend-storage.ts'
 
@@ -157,10 +160,13 @@ export function holdAt(user: string): { readonly storage: Storage; release(): vo
   let isReleased = false
   return {
     storage: extendStorage(storage, (storage) => ({
-      readLog: async (key, options) => {
-        if (key.user === user) await promise
-        return storage.readLog(key, options)
-      },
+      ...aroundQuery(
+        (storage) => loadLog(storage, { tenant: '', user: '' }),
+        async (run, asked: UserKey) => {
+          if (asked.user === user) await promise
+          return run()
+        },
+      )(storage),
       transaction: async (work) => {
         let isAsked = false
         const held = storage.transaction((held) =>

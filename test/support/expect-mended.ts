@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { auditRows, loadRowOwners, repairRows } from '../../src/sql/audit.ts'
 import type { Drift, DriftRow, UserFacts } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { readFacts, storeRich } from '../../src/testing/storage/audit-samples.ts'
@@ -38,10 +39,10 @@ export async function expectMended(storage: Storage, rows: Rows, { table, key, c
 
   const mend = async (owner: typeof ANN, its: UserFacts | null): Promise<readonly Drift[]> => {
     expect(await rows.dump()).not.toEqual(sound)
-    expect((await storage.listOwners()).map(({ user }) => user)).toContain(owner.user)
-    const { version, drift } = await storage.audit(owner, its)
-    expect(await storage.repair(owner, its, version)).toBe(true)
-    expect((await storage.audit(owner, its)).drift).toEqual([])
+    expect((await loadRowOwners(storage)).map(({ user }) => user)).toContain(owner.user)
+    const { version, drift } = await auditRows(storage, owner, its)
+    expect(await repairRows(storage, owner, its, version)).toBe(true)
+    expect((await auditRows(storage, owner, its)).drift).toEqual([])
     return drift
   }
 

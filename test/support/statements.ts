@@ -1,25 +1,21 @@
-import { compiler, type SqlDatabase, type SqlTraits, STATEMENTS } from '../../src/sql/database.ts'
-import { sqlStorage } from '../../src/sql/storage.ts'
+import { compiler, type SqlTraits, STATEMENTS } from '../../src/sql/database.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 
 /** A statement's text, with the values of its parameters. */
 export type Sent = readonly [text: string, values: unknown[]]
 
-/** The first statement that a call of the storage sends. */
-export async function statementOf(
-  traits: SqlTraits,
-  call: (storage: ReturnType<typeof sqlStorage>) => Promise<unknown>,
-): Promise<Sent> {
+/** The first statement that a query sends. */
+export async function statementOf(traits: SqlTraits, query: (storage: Storage) => unknown): Promise<Sent> {
   const compile = compiler(traits)
   const sent: Sent[] = []
-  const send: SqlDatabase['all'] = async (statement, params) => {
+  const send: Storage['all'] = async (statement, params) => {
     const { text, toValues } = compile(statement)
     sent.push([text, toValues(params)])
     return []
   }
-  const database = { all: send, page: send, chunk: send, change: send } as unknown as SqlDatabase
-  await call(sqlStorage(database))
+  await query({ all: send, page: send, chunk: send, change: send } as unknown as Storage)
   const [first] = sent
-  if (first === undefined) throw new Error('The call sends no statement')
+  if (first === undefined) throw new Error('The query sends no statement')
   return first
 }
 

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
+import { loadUser } from '../../src/sql/read-user.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { NOON } from '../support/engine.ts'
 import { databaseUrl } from '../support/postgres.ts'
@@ -70,7 +71,7 @@ describe.each(ROWS)('%s', (_, begin, calls) => {
     const anyId = (text: string): string => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id').replaceAll(like, user)
     expect(anyId(JSON.stringify(answer))).toBe(anyId(JSON.stringify(usual)))
     const stateOf = async (id: string): Promise<unknown> => {
-      const { state, awards, periods } = await storage.readUser({ tenant: '', user: id }, { awards: {}, periods: {} })
+      const { state, awards, periods } = await loadUser(storage, { tenant: '', user: id }, { awards: {}, periods: {} })
       return JSON.parse(anyId(JSON.stringify([state?.seq, state?.at, state?.streak, awards, periods])))
     }
     expect(await stateOf(user)).toEqual(await stateOf(like))

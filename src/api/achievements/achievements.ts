@@ -20,6 +20,8 @@ import { settled } from '../../rules/settle.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import type { Parsed } from '../../runtime/input.ts'
 import type * as Types from '../../shapes/achievements.ts'
+import { loadCompletions } from '../../sql/overview.ts'
+import { loadCounters } from '../../sql/queries.ts'
 import type { UserPlace } from '../../storage/overview.ts'
 import type { Steps } from '../../storage/steps.ts'
 import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
@@ -43,7 +45,7 @@ export async function listAchievements(
 }
 
 async function readStats(call: Call): Promise<Stats> {
-  const counters = await call.storage.counters(call.tenant)
+  const counters = await loadCounters(call.storage, call.tenant)
   const completions = counters.filter(({ kind }) => kind === 'completions')
   return {
     users: counters.find(({ kind }) => kind === 'users')?.count ?? 0,
@@ -74,7 +76,7 @@ export async function listCompletions(
   knownAchievement(game, achievement)
   const place = after === undefined ? {} : { after: readPlace(after) }
   // One item more than the page says whether another page follows.
-  const lines = await call.storage.completions(call.tenant, achievement, { ...place, limit: limit + 1 })
+  const lines = await loadCompletions(call.storage, call.tenant, achievement, { ...place, limit: limit + 1 })
   const page = lines.slice(0, limit)
   const last = page.at(-1)
   return {

@@ -11,6 +11,8 @@ import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { withoutUndefined } from '../../runtime/input.ts'
 import type * as Types from '../../shapes/points.ts'
+import { loadGivenBoosts, loadOwners } from '../../sql/owners.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import { runSteps, type Steps } from '../../storage/steps.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { newestGame } from '../configuration/read-configuration.ts'
@@ -52,7 +54,7 @@ export async function listAdminBoosts(
   const ofAll = system.boosts.slice(skip, skip + limit).map((boost) => toAdminBoost(boost, now))
   if (ofAll.length === limit) return ofAll
   const page = { system: system.key, limit: limit - ofAll.length, skip: Math.max(0, skip - system.boosts.length) }
-  const places = await call.storage.listBoosts(call.tenant, page)
+  const places = await loadGivenBoosts(call.storage, call.tenant, page)
   return [...ofAll, ...(await readBoosts(call, system, places))]
 }
 
@@ -67,7 +69,7 @@ export async function readBoosts(
 ): Promise<readonly Types.AdminPointsBoost[]> {
   const found = new Map<string, Types.AdminPointsBoost>()
   for (const user of new Set(places.map((place) => place.user))) {
-    const { state } = await storage.readUser({ tenant, user })
+    const { state } = await loadUser(storage, { tenant, user })
     if (state === null) continue
     const own = state.boosts.filter((boost) => boost.system === system.key)
     for (const boost of own) found.set(boost.id, toUserBoost(boost, user, state, now()))
@@ -79,7 +81,7 @@ export async function readAdminBoost(call: Call, named: string, id: string): Pro
   const system = systemOf((await newestGame(call)).game, named)
   const ofAll = system.boosts.find((each) => each.id === id)
   if (ofAll !== undefined) return toAdminBoost(ofAll, call.now())
-  const [own] = await readBoosts(call, system, await call.storage.findOwners(call.tenant, 'boosts', [id]))
+  const [own] = await readBoosts(call, system, await loadOwners(call.storage, call.tenant, 'boosts', [id]))
   if (own !== undefined) return own
   throw new GamificationError('unknown_boost', `There is no boost ${JSON.stringify(id)} in the points system.`)
 }
@@ -214,7 +216,7 @@ async function startCall(call: WriteCall, system: string): Promise<BoostCall> {
 
 /** By boost, the user who was given it in the system. Boosts of all users are not among them. */
 async function findOwners(call: BoostCall, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const places = await call.storage.findOwners(call.tenant, 'boosts', ids)
+  const places = await loadOwners(call.storage, call.tenant, 'boosts', ids)
   const boosts = await readBoosts(call, call.system, places)
   return new Map(boosts.map(({ id, userId }) => [id, userId ?? '']))
 }

@@ -14,6 +14,7 @@ import { parse } from '../../runtime/input.ts'
 import { onNewestGame } from '../../runtime/newest-game.ts'
 import type * as Types from '../../shapes/configuration.ts'
 import type { GamesResponse, StoredGameSummary } from '../../shapes/operate.ts'
+import { loadGames } from '../../sql/games.ts'
 import type { StoredGame } from '../../storage/storage.ts'
 import { gamesRequest, type ParsedListRequest } from './requests.ts'
 
@@ -87,7 +88,7 @@ function find<T extends Item>(code: ErrorCode, name: string, items: readonly T[]
 export async function listGames({ storage }: Context, request: unknown = {}): Promise<GamesResponse> {
   const { before = Number.POSITIVE_INFINITY, limit } = parse(gamesRequest, request, 'request')
   // Without epochs of the same game that only changed boosts, or which messages are wanted.
-  const inForce = (await storage.games()).filter(({ fingerprint, policy }, index, games) => {
+  const inForce = (await loadGames(storage)).filter(({ fingerprint, policy }, index, games) => {
     return policy !== 'forward' || fingerprint !== games[index - 1]?.fingerprint
   })
   const stored = inForce.filter(({ epoch }) => epoch < before).reverse()

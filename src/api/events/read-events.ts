@@ -13,6 +13,8 @@ import { withoutUndefined } from '../../runtime/input.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
 import type { HeldEvent } from '../../shapes/events.ts'
 import type { LogEntry, LoggedProfile, UserEventsResponse } from '../../shapes/users.ts'
+import { findEntries, loadHeldEvents, loadLog } from '../../sql/log.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
@@ -29,7 +31,7 @@ export async function readEvents(
   const after = before === undefined ? {} : { after: readCursor(before, 'before').place }
   let key = { tenant: call.tenant, user: named }
   for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
-    const entries = await call.storage.readLog(key, { newestFirst: true, limit, ...after })
+    const entries = await loadLog(call.storage, key, { newestFirst: true, limit, ...after })
     const into = await nameOf(call, key, entries[0])
     if (into === null) return toPage(call, key, entries)
     key = { ...key, user: into }
@@ -39,7 +41,7 @@ export async function readEvents(
 
 async function toPage({ storage }: Call, key: UserKey, entries: readonly Entry[]): Promise<UserEventsResponse> {
   const last = entries.at(-1)
-  const older = last === undefined ? [] : await storage.readLog(key, { newestFirst: true, limit: 1, after: last })
+  const older = last === undefined ? [] : await loadLog(storage, key, { newestFirst: true, limit: 1, after: last })
   return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 
@@ -47,7 +49,7 @@ async function toPage({ storage }: Call, key: UserKey, entries: readonly Entry[]
 async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefined): Promise<string | null> {
   if (first !== undefined) return first.kind === 'userMerged' ? first.into : null
   // A user who is there has a log: an empty page is one behind the last, or behind the only line of another name.
-  return requireUser((await storage.readUser(key)).state, key.user).mergedInto
+  return requireUser((await loadUser(storage, key)).state, key.user).mergedInto
 }
 
 export async function listHeldEvents(
@@ -56,7 +58,7 @@ export async function listHeldEvents(
 ): Promise<readonly HeldEvent[]> {
   const user = named === undefined ? named : (await followMerges(call, { tenant: call.tenant, user: named })).key.user
   const cursor = after === undefined ? undefined : await cursorOf(call, after, user)
-  const lines = await call.storage.heldEvents(call.tenant, { limit, ...withoutUndefined({ user, after: cursor }) })
+  const lines = await loadHeldEvents(call.storage, call.tenant, { limit, ...withoutUndefined({ user, after: cursor }) })
   return lines.map(toHeldEvent)
 }
 
@@ -65,7 +67,7 @@ export async function listHeldEvents(
  * was approved or voided since.
  */
 async function cursorOf({ storage, tenant }: Call, event: string, owner: string | undefined): Promise<TenantCursor> {
-  const [found] = await storage.findEntries(tenant, [event])
+  const [found] = await findEntries(storage, tenant, [event])
   if (found !== undefined && found.metric !== null && (owner === undefined || found.user === owner)) {
     const { user, at, seq } = found
     return { user, at, seq }

@@ -17,6 +17,7 @@ import type { UserState } from '../../rules/state.ts'
 import { add, aggregate } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { EventSummaryItem, MetricResponse } from '../../shapes/events.ts'
+import { loadSnapshot } from '../../sql/read-user.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
 import { activeMetric } from '../named-parts.ts'
@@ -75,7 +76,9 @@ export async function readBefore(
   read: UserInGame,
   { startDate, endDate }: EventSummary,
 ): Promise<{ readonly before: UserState | null; readonly logRange: LogRange }> {
-  const start = await runSteps(readStart((until) => storage.readSnapshot(read.key, until), read, beforeDate(startDate)))
+  const start = await runSteps(
+    readStart((until) => loadSnapshot(storage, read.key, until), read, beforeDate(startDate)),
+  )
   const after = start === null ? null : { at: start.at, seq: start.seq }
   return { before: start?.state ?? null, logRange: { after, until: behind(afterDate(endDate)) } }
 }

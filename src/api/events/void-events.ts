@@ -15,6 +15,8 @@ import type {
   VoidEventsIssue,
   VoidEventsResponse,
 } from '../../shapes/events.ts'
+import { findEntries, loadEventsBy, loadLog } from '../../sql/log.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import { runSteps } from '../../storage/steps.ts'
 import { CHUNK, type EntryCursor, type WrittenEvent } from '../../storage/storage.ts'
 import { ABOUT_STORAGE } from '../bulk-items.ts'
@@ -46,7 +48,7 @@ async function* findEvents(begin: () => Call, which: requests.ParsedEventsOf): A
 function eventsOfKey(begin: () => Call, by: string): AsyncGenerator<WrittenEvent> {
   const read = (after: After<WrittenEvent>): Promise<readonly WrittenEvent[]> => {
     const { storage, tenant } = begin()
-    return storage.eventsBy(tenant, by, after)
+    return loadEventsBy(storage, tenant, by, after)
   }
   return readPages(CHUNK, read, (last) => last)
 }
@@ -60,7 +62,7 @@ async function* eventsBetween(
   // Lines are counted from 1 on.
   let last: EntryCursor | undefined = { at: between.from.getTime(), seq: 0 }
   while (last !== undefined) {
-    const lines: readonly Entry[] = await begin().storage.readLog({ tenant, user }, { after: last })
+    const lines: readonly Entry[] = await loadLog(begin().storage, { tenant, user }, { after: last })
     for (const line of lines) {
       if (line.at >= between.to.getTime()) return
       // A held event is not voided for good: it counts once it is approved.
@@ -139,7 +141,7 @@ async function findEvent(
 ): Promise<{ readonly id: string; readonly user: string; readonly metric: string }> {
   const { storage, tenant } = call
   if (typeof subject === 'string') {
-    const [found] = await storage.findEntries(tenant, [subject])
+    const [found] = await findEntries(storage, tenant, [subject])
     if (found !== undefined && found.metric !== null) return { ...found, metric: found.metric }
     throw new GamificationError('unknown_event', `There is no event ${JSON.stringify(subject)}.`)
   }
@@ -147,7 +149,7 @@ async function findEvent(
   const idempotencyKey = requests.readIdempotencyKey(subject.idempotencyKey) ?? ''
   let { user } = subject
   for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
-    const { found, state } = await storage.readUser({ tenant, user }, { lookups: [{ metric, idempotencyKey }] })
+    const { found, state } = await loadUser(storage, { tenant, user }, { lookups: [{ metric, idempotencyKey }] })
     const into = state?.mergedInto ?? null
     if (into === null) {
       const [id = null] = found

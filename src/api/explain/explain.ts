@@ -3,6 +3,7 @@ import { parseGame } from '../../game/compile.ts'
 import { toDateText } from '../../rules/calendar.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import type { CurrentGameResponse } from '../../shapes/operate.ts'
+import { loadGames } from '../../sql/games.ts'
 import { toGameSummary } from '../configuration/read-configuration.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { explainAchievement } from './achievement.ts'
@@ -39,7 +40,7 @@ export async function explain(call: Call, user: string, subject: ParsedSubject):
 /** The game of this process is stored first if it is new. */
 export async function readCurrentGame({ games, storage }: Context): Promise<CurrentGameResponse> {
   await games.current()
-  const newest = (await storage.games()).at(-1)
+  const newest = (await loadGames(storage)).at(-1)
   if (newest === undefined) {
     throw new GamificationError('storage_unusable', 'The storage has no game yet. Call migrate() first.')
   }

@@ -1,8 +1,8 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context, KeyUses, Logger } from '../../runtime/context.ts'
-import { storageBy } from '../../runtime/deadline.ts'
 import type { KeyHolder } from '../../shapes/keys.ts'
+import { findKey, updateAdminKey } from '../../sql/api-keys.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { parseCapabilities } from './requests.ts'
 
@@ -42,7 +42,7 @@ function isBodyOf(body: string, hash: string | null): boolean {
 export async function authenticate(context: Context, key: unknown, deadline: number): Promise<KeyHolder | null> {
   const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []
   if (prefix === undefined || body === undefined) return null
-  const stored = await storageBy(context.storage, deadline).findKey(prefix)
+  const stored = await findKey(context.storage.until(deadline), prefix)
   if (!isBodyOf(body, stored?.hash ?? null) || stored?.status !== 'active') return null
   const { id: keyId, owner, can, expiresAt } = stored
   if (expiresAt !== null && expiresAt <= context.now()) return null
@@ -65,7 +65,7 @@ export function createKeyUses(storage: Storage, logger: Logger): KeyUses {
     try {
       // Wait until the call that used the key has continued.
       await nextTurn()
-      await storage.updateAdminKey(keyId, { lastUsedAt })
+      await updateAdminKey(storage, keyId, { lastUsedAt })
     } catch (err) {
       logger.warn({ keyId, err }, 'The last use of an admin key could not be recorded.')
     }

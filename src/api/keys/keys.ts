@@ -15,6 +15,16 @@ import type {
   CreatedApplicationKey,
   DeleteApplicationKeysResponse,
 } from '../../shapes/keys.ts'
+import {
+  addAdminKey,
+  addApplicationKeys,
+  loadAdminKeys,
+  loadApplicationKeys,
+  removeAdminKey,
+  removeApplicationKeys,
+  updateAdminKey,
+} from '../../sql/api-keys.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import type { AdminKeyChange, StoredKey } from '../../storage/storage.ts'
 import { hint, quote } from '../../suggest.ts'
 import { followMerges } from '../users/read-user.ts'
@@ -45,7 +55,7 @@ export function createAdminKeys({ storage, now, newId }: Pick<Context, 'storage'
   const change = (id: unknown, changes: AdminKeyChange): Promise<StoredKey> =>
     wrapErrors(
       'outcome_unknown',
-      async () => (await storage.updateAdminKey(parse(keyId, id, 'admin key id'), changes)) ?? unknown(id),
+      async () => (await updateAdminKey(storage, parse(keyId, id, 'admin key id'), changes)) ?? unknown(id),
     )
 
   return {
@@ -56,11 +66,11 @@ export function createAdminKeys({ storage, now, newId }: Pick<Context, 'storage'
         const createdAt = now()
         const unset = { owner: null, lastUsedAt: null, can: null, expiresAt: null }
         const stored: StoredKey = { id: newId(createdAt), prefix, hash, status: 'active', createdAt, ...unset }
-        if (await storage.addAdminKey(stored, MOST_ADMIN_KEYS)) return { ...toAdminKey(stored), key }
+        if (await addAdminKey(storage, stored, MOST_ADMIN_KEYS)) return { ...toAdminKey(stored), key }
         const message = `There are ${MOST_ADMIN_KEYS} admin keys, the most an account has: rotate or delete one of them.`
         throw new GamificationError('too_many_admin_keys', message)
       }),
-    list: () => wrapErrors('internal', async () => (await storage.adminKeys()).map(toAdminKey)),
+    list: () => wrapErrors('internal', async () => (await loadAdminKeys(storage)).map(toAdminKey)),
     rotate: async (id) => {
       const { key, prefix, hash } = newApiKey('admin')
       return { ...toAdminKey(await change(id, { prefix, hash })), key }
@@ -69,7 +79,7 @@ export function createAdminKeys({ storage, now, newId }: Pick<Context, 'storage'
     reactivate: async (id) => toAdminKey(await change(id, { status: 'active' })),
     delete: (id) =>
       wrapErrors('outcome_unknown', async () => {
-        if (!(await storage.removeAdminKey(parse(keyId, id, 'admin key id')))) unknown(id)
+        if (!(await removeAdminKey(storage, parse(keyId, id, 'admin key id')))) unknown(id)
       }),
   }
 }
@@ -132,7 +142,7 @@ export async function createApplicationKeys(
     asked.push({ id, index, userId })
   }
   if (stored.length === 0) return { created, issues }
-  const added = new Set(await call.storage.addApplicationKeys(stored))
+  const added = new Set(await addApplicationKeys(call.storage, stored))
   // A merge came between.
   const lost = asked.filter(({ id }) => !added.has(id))
   for (const { index, userId } of lost) {
@@ -158,7 +168,7 @@ async function refusalOf(
     const unknown = unknownCapability(game, can)
     if (unknown !== null) return unknown
   }
-  const { state } = await call.storage.readUser({ tenant: call.tenant, user })
+  const { state } = await loadUser(call.storage, { tenant: call.tenant, user })
   if (state === null) return `There is no user ${JSON.stringify(user)}.`
   if (state.mergedInto === null) return null
   return `${JSON.stringify(user)} was merged into ${JSON.stringify(state.mergedInto)}: make the key for that user.`
@@ -169,7 +179,7 @@ export async function listApplicationKeys(
   { userId, after, limit }: requests.ParsedKeysRequest,
 ): Promise<readonly ApplicationKey[]> {
   const user = userId === undefined ? userId : (await followMerges({ storage }, { tenant, user: userId })).key.user
-  const keys = await storage.applicationKeys(tenant, { limit, ...withoutUndefined({ user, after }) })
+  const keys = await loadApplicationKeys(storage, tenant, { limit, ...withoutUndefined({ user, after }) })
   return keys.map(toApplicationKey)
 }
 
@@ -190,7 +200,7 @@ export async function deleteApplicationKeys(
 ): Promise<DeleteApplicationKeysResponse> {
   if ('userId' in which) return deleteKeysOfUser(call, which.userId)
   const ids = [...new Set(which.map((id) => id.toLowerCase()))]
-  const removed = new Set(await call.storage.removeApplicationKeys(call.tenant, ids))
+  const removed = new Set(await removeApplicationKeys(call.storage, call.tenant, ids))
   const message = 'There is no application key with this id.'
   return {
     deleted: ids.filter((id) => removed.has(id)).map((id) => ({ id })),
@@ -205,9 +215,9 @@ async function deleteKeysOfUser({ storage, tenant }: Call, named: string): Promi
   const { user } = (await followMerges({ storage }, { tenant, user: named })).key
   const deleted: { readonly id: string }[] = []
   for (;;) {
-    const keys = await storage.applicationKeys(tenant, { user, limit: MOST_AT_ONCE })
+    const keys = await loadApplicationKeys(storage, tenant, { user, limit: MOST_AT_ONCE })
     if (keys.length === 0) return { deleted, issues: [] }
     const ids = keys.map(({ id }) => id)
-    deleted.push(...(await storage.removeApplicationKeys(tenant, ids)).map((id) => ({ id })))
+    deleted.push(...(await removeApplicationKeys(storage, tenant, ids)).map((id) => ({ id })))
   }
 }

@@ -24,6 +24,8 @@ import type {
   LeaderboardRuns,
   LeaderboardWithRankings,
 } from '../../shapes/leaderboards.ts'
+import { loadLeaderboardEntries } from '../../sql/leaderboards.ts'
+import { loadLeaderboardGroups, loadLeaderboardRuns } from '../../sql/overview.ts'
 import type { LeaderboardLine, RankedGroup, Storage } from '../../storage/storage.ts'
 import { readTextCursor, toTextCursor } from '../cursors.ts'
 import { findRun, knownLeaderboard, readUserAttributes } from '../named-parts.ts'
@@ -100,7 +102,7 @@ async function readPage(
   const { key, maxParticipants } = leaderboard
   const read = async (around: string | undefined): Promise<Rankings> => {
     const users = group !== null || around === undefined ? [] : [around]
-    const [entry] = await storage.leaderboardEntries(tenant, key, run, users)
+    const [entry] = await loadLeaderboardEntries(storage, tenant, key, run, users)
     const own = group ?? entry?.group
     if (own === undefined) return EMPTY
     const place = { leaderboard: key, run, group: own }
@@ -141,7 +143,7 @@ async function rankAmong(
   { tenant, leaderboard, run, group, at }: Part,
   { offset, limit, among: users = [] }: requests.ParsedLeaderboardRequest,
 ): Promise<Rankings> {
-  const read = (ids: readonly string[]) => call.storage.leaderboardEntries(tenant, leaderboard.key, run, ids)
+  const read = (ids: readonly string[]) => loadLeaderboardEntries(call.storage, tenant, leaderboard.key, run, ids)
   const found = await read([...new Set(users)])
   const known = new Set(found.map(({ user }) => user))
   const unknown = users.filter((user) => !known.has(user))
@@ -179,7 +181,7 @@ export async function listRuns(
   const today = localDate('UTC', call.now())
   const first = before === undefined ? {} : { after: toDateText(before) }
   const read = ({ after: from }: After<string>) =>
-    call.storage.leaderboardRuns(call.tenant, name, { limit: limit + 1, ...withoutUndefined({ before: from }) })
+    loadLeaderboardRuns(call.storage, call.tenant, name, { limit: limit + 1, ...withoutUndefined({ before: from }) })
   const runs: Run[] = []
   for await (const id of readPages(limit + 1, read, (last) => last, first)) {
     const date = parseDate(id.slice(0, 10)) ?? 0
@@ -213,7 +215,7 @@ export async function listGroups(
   const place = after === undefined ? {} : { after: readTextCursor(after, 'after') }
   // One item more than the page says whether another page follows.
   const options = { ...place, limit: limit + 1, at: rankedAt(leaderboard, now), most: MOST_COUNTED }
-  const groups = await call.storage.leaderboardGroups(call.tenant, leaderboard.key, run.id, options)
+  const groups = await loadLeaderboardGroups(call.storage, call.tenant, leaderboard.key, run.id, options)
   const page = groups.slice(0, limit)
   const last = page.at(-1)
   return {

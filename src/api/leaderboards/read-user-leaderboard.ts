@@ -7,6 +7,7 @@ import { firstWith } from '../../rules/position.ts'
 import { type LeaderboardEntry, zoneOf } from '../../rules/state.ts'
 import type { Call } from '../../runtime/context.ts'
 import type { UserLeaderboard } from '../../shapes/leaderboards.ts'
+import { loadLeaderboardEntries } from '../../sql/leaderboards.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { RankRequest, Storage } from '../../storage/storage.ts'
 import { findRun, knownLeaderboard } from '../named-parts.ts'
@@ -63,7 +64,7 @@ export async function readUserLeaderboard(
   const at = rankedAt(leaderboard, call.now())
   const isHidden = isConcealed(leaderboard, today)
   const users = isHidden ? [] : [read.key.user]
-  const [entry] = await call.storage.leaderboardEntries(call.tenant, name, run.id, users)
+  const [entry] = await loadLeaderboardEntries(call.storage, call.tenant, name, run.id, users)
   const rank = entry === undefined ? null : await readRank(call.storage, read.key, { leaderboard, entry, at })
   const value = entry === undefined || !isAlive(entry, at) ? null : toScore(leaderboard, entry.value)
   const group = entry?.group ?? groupOf(leaderboard, read.state.profile.attributes)

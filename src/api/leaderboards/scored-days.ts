@@ -10,6 +10,8 @@ import type { Leaderboard } from '../../rules/game.ts'
 import { entryOf, nextValue, type Run } from '../../rules/leaderboard.ts'
 import { add } from '../../rules/total.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
+import { loadLog } from '../../sql/log.ts'
+import { loadSnapshot } from '../../sql/read-user.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { LoggedValue, Storage } from '../../storage/storage.ts'
 import { replayEntries } from '../events/read-events.ts'
@@ -46,7 +48,7 @@ export async function readScoredDays(
   const newest = Math.min(end, user.state.at)
   for (let until = end; ; ) {
     const start: OpenSnapshot | null = await runSteps(
-      readStart((at) => storage.readSnapshot(user.key, at), user, until),
+      readStart((at) => loadSnapshot(storage, user.key, at), user, until),
     )
     const reading = { user, leaderboard, run, start, end, pause }
     const days = (await addValues(storage, reading)) ?? (await replayDays(storage, reading))
@@ -101,7 +103,7 @@ async function isScoredAlike(
   leaderboard: Leaderboard,
   start: OpenSnapshot | null,
 ): Promise<boolean> {
-  const first = start?.state ?? (await storage.readLog(key, { limit: 1 }))[0]
+  const first = start?.state ?? (await loadLog(storage, key, { limit: 1 }))[0]
   const since = Math.max(baselineEpoch, first?.epoch ?? 0)
   return [...games].every(([epoch, game]) => {
     const own = game.leaderboards.get(leaderboard.key)

@@ -13,6 +13,7 @@ import { isReplaced } from '../../runtime/game-registry.ts'
 import { parse } from '../../runtime/input.ts'
 import { AGAIN, type Again } from '../../runtime/newest-game.ts'
 import type { ApplyReport } from '../../shapes/operate.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { type Steps, wait } from '../../storage/steps.ts'
 import type { StoredUser, UserSave } from '../../storage/storage.ts'
@@ -83,7 +84,7 @@ type Applied = { readonly isChanged: boolean; readonly entries: number }
 
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
   const options = policy === 'grant' ? ALL_ROWS : {}
-  const { state } = await context.storage.readUser(key)
+  const { state } = await loadUser(context.storage, key)
   const isChanged = isReplaced(state, await context.games.current())
   return withLockedUser(context, key, options, function* (tx, user): Steps<Applied | Again> {
     const { storedUser } = user

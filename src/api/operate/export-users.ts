@@ -9,6 +9,9 @@ import { parse } from '../../runtime/input.ts'
 import { wrapErrors } from '../../runtime/tracing.ts'
 import type { ExportedGame, ExportLine, ExportPage } from '../../shapes/operate.ts'
 import type { DamagedUser, LogEntry } from '../../shapes/users.ts'
+import { loadGames } from '../../sql/games.ts'
+import { loadLog } from '../../sql/log.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { Storage, StoredGame, StoredUser } from '../../storage/storage.ts'
@@ -58,9 +61,9 @@ async function readWholeLog(
 ): Promise<ReadUser | null> {
   let before: StoredUser | null = null
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const storedUser = await storage.readUser(key)
+    const storedUser = await loadUser(storage, key)
     const log = storedUser.state === null ? [] : await readEntries(storage, key, storedUser.state.seq)
-    const games = unknownIn(log, known) === undefined ? known : await storage.games()
+    const games = unknownIn(log, known) === undefined ? known : await loadGames(storage)
     const damage = await damageIn(storage, key, storedUser, log, games)
     if (damage === null) return storedUser.state === null ? null : { log, games }
     // The user may have been deleted, created or merged in the meantime; a second read tells.
@@ -96,7 +99,7 @@ async function damageIn(
   log: readonly LogEntry[],
   games: readonly StoredGame[],
 ): Promise<string | null> {
-  if (state === null) return (await storage.readLog(key, { limit: 1 })).length === 0 ? null : MISSING_ROW
+  if (state === null) return (await loadLog(storage, key, { limit: 1 })).length === 0 ? null : MISSING_ROW
   if (log.length !== state.seq) return missingLines(log.length, state.seq)
   const unknown = unknownIn(log, games)
   return unknown === undefined ? null : `${unknownEpoch(unknown)} Restore it from a backup.`
@@ -108,7 +111,7 @@ export function exportUser(call: Call, id: unknown): AsyncGenerator<string> {
 
 async function* linesOfUser(call: Call, user: string): AsyncGenerator<string> {
   const { key } = await followMerges(call, { tenant: call.tenant, user })
-  const read = await readWholeLog(call, key, await call.storage.games())
+  const read = await readWholeLog(call, key, await loadGames(call.storage))
   if (read === null) throw noUser(key.user)
   const { log, games } = read
   const epochs = new Set(log.map(({ epoch }) => epoch))
@@ -138,7 +141,7 @@ async function* linesOfAll(
     for (const game of read.slice(games.length)) yield toJsonLine(toGameLine(game))
     games = read
   }
-  yield* withGames(await context.storage.games())
+  yield* withGames(await loadGames(context.storage))
   for await (const key of usersFrom(ownersOf, context.storage, tenant)) {
     signal?.throwIfAborted()
     const read = await wrapErrors('internal', () => readWholeLog(context, key, games)).catch((error: unknown) => {
@@ -185,9 +188,9 @@ export async function exportPage(
   const lines: ExportLine[] = []
   if (cursor === null) {
     lines.push({ laurels: 'user', version: 1, tenant, id: user, entries: seq })
-    lines.push(...(await storage.games()).map(toGameLine))
+    lines.push(...(await loadGames(storage)).map(toGameLine))
   }
-  const chunk = await storage.readLog(key, { limit, ...(cursor === null ? {} : { after: cursor.place }) })
+  const chunk = await loadLog(storage, key, { limit, ...(cursor === null ? {} : { after: cursor.place }) })
   lines.push(...chunk.map((entry): ExportLine => ({ laurels: 'entry', entry: toLogEntry(entry) })))
   const entries = (cursor?.others[0] ?? 0) + chunk.length
   const last = chunk.at(-1)

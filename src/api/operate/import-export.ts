@@ -9,7 +9,10 @@ import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { parse } from '../../runtime/input.ts'
 import { AGAIN, type Again, onNewestGame } from '../../runtime/newest-game.ts'
 import { createPause } from '../../runtime/pages.ts'
-import { lockAndReadUser } from '../../sql/read-user.ts'
+import { addGame, loadGames } from '../../sql/games.ts'
+import { findEntries } from '../../sql/log.ts'
+import { lockAndLoadUser } from '../../sql/read-user.ts'
+import { loadUserKeys } from '../../sql/user-lists.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { StoredGame, UserSave, UserTransaction } from '../../storage/storage.ts'
@@ -132,23 +135,23 @@ async function matchGames(
   { storage, games: book }: Context,
   { games, isWhole }: OpenUser,
 ): Promise<ReadonlyMap<number, number>> {
-  const before = await storage.games()
+  const before = await loadGames(storage)
   const isBeginning = before.every((stored, place) => {
     const game = games[place]
     return game !== undefined && isSameGame(stored, game) && stored.policy === game.policy
   })
-  const isEmpty = isWhole && !isBeginning && (await storage.listUsers({ limit: 1 })).length === 0
+  const isEmpty = isWhole && !isBeginning && (await loadUserKeys(storage, { limit: 1 })).length === 0
   const offset = isEmpty ? before.length : 0
   if (isWhole && (isBeginning || isEmpty)) {
     // Subscriptions of this storage continue. Subscriptions of the exported storage are not imported with its games.
     const { messages } = readStoredGame(JSON.parse(before.at(-1)?.definition ?? 'null'))
     for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
       const text = storedGameText({ ...readStoredGame(definition), messages })
-      await storage.addGame({ ...game, epoch: epoch + offset, definition: text })
+      await addGame(storage, { ...game, epoch: epoch + offset, definition: text })
     }
     await book.refresh()
   }
-  const stored = await storage.games()
+  const stored = await loadGames(storage)
   return new Map(games.map((game) => [game.epoch, epochOf(stored, game, game.epoch + offset)]))
 }
 
@@ -196,7 +199,7 @@ async function storeUser(
     const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
     function* saveUnchanged(tx: UserTransaction, made: UserSave): Steps<ItemEnd | Again> {
-      const locked = yield* lockAndReadUser(tx, key)
+      const locked = yield* lockAndLoadUser(tx, key)
       if (locked.version !== storedUser.version || locked.epoch !== current.epoch) return AGAIN
       return (yield* wait(tx.save(key, locked, made))) === null ? AGAIN : 'recorded'
     }
@@ -229,7 +232,7 @@ async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: 
   for (let first = 0; first < log.length; first += MOST_IDS) {
     await pause()
     const ids = log.slice(first, first + MOST_IDS).map(({ id }) => id)
-    if ((await storage.findEntries(tenant, ids)).length === 0) continue
+    if ((await findEntries(storage, tenant, ids)).length === 0) continue
     const message = `Entries of the user ${JSON.stringify(user)} are here as another user's, as where two were merged while they were exported: export again, and import it into an empty database.`
     throw new GamificationError('user_exists', message)
   }

@@ -10,6 +10,9 @@ import { createPause } from '../../runtime/pages.ts'
 import { startCall } from '../../runtime/start-call.ts'
 import type { Health, LeaderboardStatusItem, StatusResponse } from '../../shapes/operate.ts'
 import type { RetentionGroup, RetentionResponse } from '../../shapes/users.ts'
+import { loadGames } from '../../sql/games.ts'
+import { countEntries, loadBacklog, loadFirstDays } from '../../sql/overview.ts'
+import { loadCounters } from '../../sql/queries.ts'
 import type { FirstDays, Waiting } from '../../storage/overview.ts'
 import { findRun } from '../named-parts.ts'
 import type { ParsedActivityRequest } from './requests.ts'
@@ -39,7 +42,7 @@ async function askHealth(context: Context): Promise<Health> {
     })
     const { storage, databaseClock, deadline } = startCall(context)
     const hasty = storage.until(Math.min(deadline, start + MOST_MS))
-    const answers = await Promise.race([Promise.all([hasty.games(), databaseClock.compare(hasty)]), late])
+    const answers = await Promise.race([Promise.all([loadGames(hasty), databaseClock.compare(hasty)]), late])
     if (answers === null) return failing('unavailable', `The storage did not answer within ${MOST_MS} ms.`)
     const [games, wrongClock] = answers
     if (wrongClock !== null) return failing('unavailable', wrongClock)
@@ -69,9 +72,9 @@ export async function readStatus(call: Call): Promise<StatusResponse> {
   const health = await askHealth(call)
   if (health.code !== null) throw new GamificationError(health.code, health.message ?? '')
   const [stored, counters, { users, messages }, leaderboards] = await Promise.all([
-    storage.games(),
-    storage.counters(call.tenant),
-    storage.backlog(now(), MOST_COUNTED),
+    loadGames(storage),
+    loadCounters(storage, call.tenant),
+    loadBacklog(storage, now(), MOST_COUNTED),
     readLeaderboards(call, game),
   ])
   const newestEpoch = stored.at(-1)?.epoch ?? 0
@@ -100,7 +103,7 @@ async function readLeaderboards({ storage, now, tenant }: Call, game: Game): Pro
       const { key, name } = leaderboard
       const { id, from, to } = findRun(leaderboard, undefined, today)
       const asked = { at: rankedAt(leaderboard, at), most: MOST_COUNTED }
-      const users = await storage.countEntries(tenant, key, id, asked)
+      const users = await countEntries(storage, tenant, key, id, asked)
       return { key, name, run: { start: toDateText(from), end: to === null ? null : toDateText(to) }, users }
     }),
   )
@@ -125,7 +128,7 @@ export async function readRetention(call: Call, { from, to }: ParsedActivityRequ
   let isWhole = false
   while (!isWhole && users.length < MOST_USERS && performance.now() - start < ENOUGH_MS) {
     const place = withoutUndefined({ after: users.at(-1) })
-    const found = await storage.firstDays(tenant, { ...range, ...place, days: LAST_DAY, limit: MOST_IN_READ })
+    const found = await loadFirstDays(storage, tenant, { ...range, ...place, days: LAST_DAY, limit: MOST_IN_READ })
     users.push(...found)
     isWhole = found.length < MOST_IN_READ
     await pause()

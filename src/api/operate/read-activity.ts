@@ -3,6 +3,7 @@ import { roundTo15Digits } from '../../rules/total.ts'
 import type { Call } from '../../runtime/context.ts'
 import { createPause } from '../../runtime/pages.ts'
 import type { ActivityDay, ActivityResponse } from '../../shapes/users.ts'
+import { loadActivity } from '../../sql/overview.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
 import type { ParsedActivityRequest } from './requests.ts'
 
@@ -18,7 +19,7 @@ export async function readActivity(
   const days: ActivityDay[] = []
   for (let day = to; day >= from; day -= 1) {
     if (days.length > 0 && performance.now() - start >= ENOUGH_MS) return { days, before: toDateText(day) }
-    days.push(toDay(day, await storage.activity(tenant, endOfDate('UTC', day - 1), endOfDate('UTC', day))))
+    days.push(toDay(day, await loadActivity(storage, tenant, endOfDate('UTC', day - 1), endOfDate('UTC', day))))
     await pause()
   }
   return { days, before: null }

@@ -1,5 +1,6 @@
 import type { Game } from '../../rules/game.ts'
 import type { Context } from '../../runtime/context.ts'
+import { countMetricUsers } from '../../sql/overview.ts'
 import type { MetricUsers } from '../../storage/overview.ts'
 import type { Storage } from '../../storage/storage.ts'
 
@@ -11,7 +12,7 @@ export async function readRemovedMetrics(
 ): Promise<readonly MetricUsers[]> {
   const keys = new Set([...earlier].flatMap(({ metrics }) => [...metrics.keys()]))
   const removed = [...keys].filter((key) => !game.metrics.has(key))
-  return removed.length === 0 ? [] : storage.metricUsers(removed)
+  return removed.length === 0 ? [] : countMetricUsers(storage, removed)
 }
 
 export function toRemovedText({ metric, users }: MetricUsers): string {

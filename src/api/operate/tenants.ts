@@ -2,6 +2,8 @@ import type { Context } from '../../runtime/context.ts'
 import { parse, tenantId } from '../../runtime/input.ts'
 import { publicCall, tracedCall } from '../../runtime/tracing.ts'
 import type { DeletedTenant, TenantsResponse } from '../../shapes/users.ts'
+import { clearTenant } from '../../sql/queries.ts'
+import { loadTenants } from '../../sql/user-lists.ts'
 import { wait } from '../../storage/steps.ts'
 import { exportAll } from './export-users.ts'
 import {
@@ -37,7 +39,7 @@ export function createTenants(context: Context): TenantsApi {
 async function listTenants({ storage }: Context, request: unknown = {}): Promise<TenantsResponse> {
   const { after, limit } = parse(tenantsRequest, request, 'request')
   // One item more than the page says whether another page follows.
-  const found = await storage.tenants({ limit: limit + 1, ...(after === undefined ? {} : { after }) })
+  const found = await loadTenants(storage, { limit: limit + 1, ...(after === undefined ? {} : { after }) })
   const tenants = found.slice(0, limit).map(({ tenant, users }) => ({ id: tenant, users }))
   return { tenants, after: found.length > limit ? (tenants.at(-1)?.id ?? null) : null }
 }
@@ -52,7 +54,7 @@ async function deleteTenant({ storage }: Context, given: unknown, options: unkno
     users += 1
     onProgress?.({ users, last: user })
   }
-  await storage.clearTenant(id)
+  await clearTenant(storage, id)
   return { id, users }
 }
 

@@ -10,6 +10,8 @@ import { isPassed, newPass, readPass } from '../../runtime/sweep-pass.ts'
 import { wrapErrors } from '../../runtime/tracing.ts'
 import type { AuditReport } from '../../shapes/operate.ts'
 import type { DamagedUser } from '../../shapes/users.ts'
+import { auditCounters, auditRows, loadBlockGroups, repairRows } from '../../sql/audit.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../storage/audit.ts'
 import type { NoticeCursor } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
@@ -43,11 +45,11 @@ async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): P
       // An entry was inserted before the last one that was read, so the replay cannot continue from there.
       if (looks > 0 && replayed.lines === lines) break
       const facts = replayed.facts()
-      const audit = await storage.audit(key, facts)
+      const audit = await auditRows(storage, key, facts)
       if (audit.lines === replayed.lines) {
         const notices = await withNotices(storage, current, key, { facts, audit })
         // Another process may have put a game in force that gives the same lines another meaning.
-        if (notices.audit.drift.length > 0 && (await storage.readUser(NO_USER)).epoch !== current.epoch) break
+        if (notices.audit.drift.length > 0 && (await loadUser(storage, NO_USER)).epoch !== current.epoch) break
         return { ...notices, lines: replayed.lines }
       }
       wanted = audit.lines
@@ -131,8 +133,8 @@ async function audit(context: Context, options: Options, isMending: boolean): Pr
   }
   if (options.users === undefined && options.sample === undefined) {
     // Runs after the rows that the counters count were repaired.
-    drift.push(...(await storage.auditCounters({ repair: isMending })))
-    const read = (next: After<BlockGroup>) => storage.listBlockGroups({ limit: PAGE, ...next })
+    drift.push(...(await auditCounters(storage, { repair: isMending })))
+    const read = (next: After<BlockGroup>) => loadBlockGroups(storage, { limit: PAGE, ...next })
     for await (const group of readPages(PAGE, read, (last) => last)) {
       signal?.throwIfAborted()
       drift.push(...(await storage.auditBlocks(group, { repair: isMending })))
@@ -156,7 +158,7 @@ async function auditOne(
   try {
     const first = await wrapErrors('internal', () => auditUser(storage, games, key))
     for (let audited = first; isMending && isToMend(audited); audited = await auditUser(storage, games, key)) {
-      if (await storage.repair(key, audited.facts, audited.audit.version)) break
+      if (await repairRows(storage, key, audited.facts, audited.audit.version)) break
     }
     const { lines, facts } = first
     const newest = facts?.state.seq ?? 0

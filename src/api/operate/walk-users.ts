@@ -2,6 +2,8 @@ import { damageOf } from '../../runtime/damaged-users.ts'
 import type { Parsed } from '../../runtime/input.ts'
 import { type After, createPause, readPages } from '../../runtime/pages.ts'
 import type { DamagedUser } from '../../shapes/users.ts'
+import { loadRowOwners } from '../../sql/audit.ts'
+import { loadUserKeys } from '../../sql/user-lists.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { followMerges } from '../users/read-user.ts'
@@ -24,11 +26,11 @@ async function* usersAfter(
 
 /** Every user who has a log, in order of tenant and user, after the given one. */
 export function eachUser(storage: Storage, after?: UserKey): AsyncGenerator<UserKey> {
-  return usersAfter(after, (page) => storage.listUsers(page))
+  return usersAfter(after, (page) => loadUserKeys(storage, page))
 }
 
 export function ownersOf(storage: Storage, after?: UserKey): AsyncGenerator<UserKey> {
-  return usersAfter(after, (page) => storage.listOwners(page))
+  return usersAfter(after, (page) => loadRowOwners(storage, page))
 }
 
 /** Yields the users of `all`, by tenant and user: of one tenant, or, if `tenant` is null, of all. */

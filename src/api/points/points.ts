@@ -14,6 +14,8 @@ import type { Parsed } from '../../runtime/input.ts'
 import { readPages } from '../../runtime/pages.ts'
 import type { EventSummaryItem } from '../../shapes/events.ts'
 import type * as Types from '../../shapes/points.ts'
+import { loadCounters } from '../../sql/queries.ts'
+import { loadPointsTotals } from '../../sql/user-lists.ts'
 import type { Steps } from '../../storage/steps.ts'
 import type { UserPointsTotal } from '../../storage/storage.ts'
 import { readBefore, toSummary } from '../events/read-metrics.ts'
@@ -111,7 +113,7 @@ async function readCounted(
   { storage, tenant }: Call,
   { key: system, levels }: PointsSystem,
 ): Promise<ReadonlyMap<string, number>> {
-  const counters = await storage.counters(tenant)
+  const counters = await loadCounters(storage, tenant)
   const byKey = new Map(counters.filter(({ kind }) => kind === 'level').map(({ key, count }) => [key, count]))
   const counts = new Map(levels.map(({ key }) => [key, byKey.get(levelCounterKey(system, key)) ?? 0]))
   const [lowest, ...higher] = levels
@@ -138,7 +140,7 @@ async function countLevels(call: Call, system: PointsSystem): Promise<ReadonlyMa
 function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGenerator<UserPointsTotal> {
   return readPages(
     CHUNK,
-    (after: { readonly after?: string }) => storage.pointsTotals(tenant, key, { limit: CHUNK, ...after }),
+    (after: { readonly after?: string }) => loadPointsTotals(storage, tenant, key, { limit: CHUNK, ...after }),
     ({ user }) => user,
   )
 }

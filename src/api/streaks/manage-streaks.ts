@@ -6,6 +6,7 @@ import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../r
 import { ruleOf } from '../../rules/streak.ts'
 import type { WriteCall } from '../../runtime/context.ts'
 import type * as Types from '../../shapes/streaks.ts'
+import { loadOwners } from '../../sql/owners.ts'
 import { runSteps } from '../../storage/steps.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import type { FreezesRequest, ParsedPauses, RestoreRequest } from './requests.ts'
@@ -34,7 +35,7 @@ export async function createPauses(call: WriteCall, { pauses }: ParsedPauses): P
 
 export async function deletePauses(call: WriteCall, given: readonly string[]): Promise<Types.DeletePausesResponse> {
   const ids = [...new Set(given.map((id) => id.toLowerCase()))]
-  const owners = new Map((await call.storage.findOwners(call.tenant, 'pauses', ids)).map(({ id, user }) => [id, user]))
+  const owners = new Map((await loadOwners(call.storage, call.tenant, 'pauses', ids)).map(({ id, user }) => [id, user]))
   const outcomes = await forEachItem(ids, async (id) => {
     const user = owners.get(id)
     if (user === undefined) throw new GamificationError('unknown_pause', 'There is no pause with this id.')

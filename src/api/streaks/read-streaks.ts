@@ -25,6 +25,8 @@ import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import { readPages } from '../../runtime/pages.ts'
 import type { StreakRanking, UserStreak, UserStreakLength } from '../../shapes/streaks.ts'
+import { loadSnapshot } from '../../sql/read-user.ts'
+import { loadLongestStreaks } from '../../sql/user-lists.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { ReadUser, StreakCursor as StoredPlace, StreakLength } from '../../storage/storage.ts'
@@ -186,7 +188,7 @@ async function readShownPeriods(
   const followed = followPeriods(games, limit, streak)
   const read = { games, baselineEpoch, state: known }
   const first = (storedUser.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
-  const start = await runSteps(readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first)))
+  const start = await runSteps(readStart((until) => loadSnapshot(storage, key, until), read, beforeDate(first)))
   await replayEntries(storage, key, read, { start, last: null }, ({ before, decided: step, entry }) => {
     followed.see(before, step.changes, entry)
   })
@@ -295,7 +297,7 @@ export async function rankStreaks(
   const ranked: StreakRanking[] = []
   let current = await call.games.current(call.storage)
   const readNext = (after: { readonly after?: StoredPlace }) =>
-    call.storage.longestStreaks(call.tenant, by, { limit: CHUNK, ...after })
+    loadLongestStreaks(call.storage, call.tenant, by, { limit: CHUNK, ...after })
   const placeOf = ({ user, state }: ReadUser): StoredPlace => ({ length: state.streak[by], user })
   // The longest first: many may have expired.
   for await (const { user, state } of readPages(CHUNK, readNext, placeOf)) {

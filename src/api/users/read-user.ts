@@ -7,6 +7,8 @@ import type { Call, CurrentGame } from '../../runtime/context.ts'
 import { withoutUndefined } from '../../runtime/input.ts'
 import { onNewestGame } from '../../runtime/newest-game.ts'
 import type * as Types from '../../shapes/users.ts'
+import { loadUser } from '../../sql/read-user.ts'
+import { findUsers } from '../../sql/user-lists.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { ReadUserOptions, Storage, StoredUser } from '../../storage/storage.ts'
 import type { ParsedUsersRequest } from './requests.ts'
@@ -54,7 +56,7 @@ export async function listUsers(
 ): Promise<Types.UsersResponse> {
   const { tenant } = call
   const { game } = await call.games.current(call.storage)
-  const { users, last } = await call.storage.findUsers(tenant, { limit, ...withoutUndefined({ search, after }) })
+  const { users, last } = await findUsers(call.storage, tenant, { limit, ...withoutUndefined({ search, after }) })
   const listed: Types.ListedUser[] = []
   const damaged: Types.DamagedUser[] = []
   for (const found of users) {
@@ -75,12 +77,12 @@ export async function readPreferences(call: Call, id: string): Promise<Types.Use
 
 /** The user that an id leads to. For a merged user, the user into whom it was merged. */
 export async function followMerges(
-  call: { readonly storage: Pick<Storage, 'readUser'>; readonly confirm?: Call['confirm'] },
+  call: { readonly storage: Storage; readonly confirm?: Call['confirm'] },
   named: UserKey,
 ): Promise<{ readonly key: UserKey; readonly state: UserState | null }> {
   let key = named
   for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
-    const { state } = await call.storage.readUser(key)
+    const { state } = await loadUser(call.storage, key)
     const into = state?.mergedInto ?? null
     if (into === null) return { key, state }
     await call.confirm?.()

@@ -13,7 +13,7 @@ import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damaged-users.ts'
 import { AGAIN, type Again, MOST_TRIES } from '../../runtime/newest-game.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from '../../shapes/users.ts'
-import { lockAndReadUser } from '../../sql/read-user.ts'
+import { lockAndLoadUser } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { UserTransaction } from '../../storage/storage.ts'
@@ -129,7 +129,7 @@ function* removeFrom(
 function* lockNamed(tx: UserTransaction, { tenant, user: named }: UserKey): Steps<UserKey> {
   let user = named
   for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
-    const { state } = yield* lockAndReadUser(tx, { tenant, user }, { withNames: true })
+    const { state } = yield* lockAndLoadUser(tx, { tenant, user }, { withNames: true })
     const into = state?.mergedInto ?? null
     if (into === null) return { tenant, user }
     user = into

@@ -28,9 +28,12 @@ import type { Call, Context } from '../../runtime/context.ts'
 import { type After, createPause } from '../../runtime/pages.ts'
 import type { YearSums } from '../../runtime/year-cache.ts'
 import type { Wrapped } from '../../shapes/year.ts'
+import { loadAwardValues } from '../../sql/awards.ts'
+import { findEntries, loadEventValues } from '../../sql/log.ts'
+import { loadSnapshot } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
-import type { DateRange, Storage } from '../../storage/storage.ts'
+import type { AwardCursor, DateRange, Storage, TenantCursor } from '../../storage/storage.ts'
 import { replayEntries } from '../events/read-events.ts'
 import { type Entered, readUserRanks } from '../leaderboards/read-user-leaderboard.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
@@ -95,9 +98,6 @@ function enteredRuns(
   })
 }
 
-type EventPlace = NonNullable<Awaited<ReturnType<Storage['eventValues']>>['last']>
-type AwardCursor = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
-
 /**
  * The sums of all users of a tenant in a year. All callers share one read for ten minutes. Returns `null` if the tenant
  * has more events than `mostEvents`.
@@ -113,7 +113,7 @@ function readYearSums(
     const skip = skipTo(datesOfYear(year))
     let events = 0
     await readParts(
-      async (after: After<EventPlace>) => skip(await storage.eventValues(tenant, after)),
+      async (after: After<TenantCursor>) => skip(await loadEventValues(storage, tenant, after)),
       ({ values }) => {
         events += values.length
         summing.seeEvents(values)
@@ -122,7 +122,7 @@ function readYearSums(
     )
     if (events > mostEvents) return null
     await readParts(
-      async (after: After<AwardCursor>) => skip(await storage.awardValues(tenant, after)),
+      async (after: After<AwardCursor>) => skip(await loadAwardValues(storage, tenant, after)),
       ({ values }) => {
         summing.seeAwards(values)
         return true
@@ -135,7 +135,7 @@ function readYearSums(
 /** Passes over the lines of a user that are before or after the range. */
 function skipTo({ from, to }: DateRange) {
   const [first, last] = [beforeDate(from), afterDate(to)]
-  return <Part extends { readonly last: EventPlace | null }>(part: Part): Part => {
+  return <Part extends { readonly last: TenantCursor | null }>(part: Part): Part => {
     const place = part.last
     if (place === null) return part
     if (place.at > last) return { ...part, last: { ...place, at: Number.MAX_SAFE_INTEGER } }
@@ -233,7 +233,7 @@ async function readCompleted(
 ): Promise<YearFacts['completed']> {
   const { completions } = read.state
   const ids = [...completions.values()].map(({ entryId }) => entryId)
-  const dates = new Map((await storage.findEntries(read.key.tenant, ids)).map(({ id, date }) => [id, date]))
+  const dates = new Map((await findEntries(storage, read.key.tenant, ids)).map(({ id, date }) => [id, date]))
   const completed = new Map<string, readonly DatedCompletion[]>()
   for (const [achievement, { at, count, entryId }] of completions) {
     const date = dates.get(entryId)
@@ -251,7 +251,7 @@ async function replayCompletions(
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
   const { after, until: last } = logRangeOf(range)
-  const start = await runSteps(readStart((at) => storage.readSnapshot(user.key, at), user, after?.at ?? 0))
+  const start = await runSteps(readStart((at) => loadSnapshot(storage, user.key, at), user, after?.at ?? 0))
   const made = new Map<string, DatedCompletion[]>()
   await replayEntries(storage, user.key, user, { start, last }, ({ entry, decided }) => {
     for (const change of decided.changes) {

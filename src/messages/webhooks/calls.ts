@@ -11,6 +11,7 @@ import type {
   WebhookDelivery,
 } from '../../shapes/keys.ts'
 import type { MessageType } from '../../shapes/messages.ts'
+import { countDeliveries, loadDeliveries, requeueDeliveries } from '../../sql/deliveries.ts'
 import type { Delivery } from '../../storage/outbox.ts'
 import { quote, suggest } from '../../suggest.ts'
 import type {
@@ -91,7 +92,7 @@ export function createWebhooksApi(context: WebhooksContext): WebhooksApi {
 }
 
 async function show({ storage }: WebhooksContext, stored: StoredWebhook): Promise<Webhook> {
-  return toWebhook(stored, await storage.countDeliveries(webhookReceiver(stored.id)))
+  return toWebhook(stored, await countDeliveries(storage, webhookReceiver(stored.id)))
 }
 
 async function find({ storage }: WebhooksContext, given: unknown): Promise<StoredWebhook> {
@@ -173,7 +174,7 @@ async function listDeliveries(
     ...(before && { before }),
     ...(state && { state }),
   }
-  const found = await context.storage.deliveries(options)
+  const found = await loadDeliveries(context.storage, options)
   const page = found.slice(0, limit)
   return {
     deliveries: page.map((delivery) => toWebhookDelivery(delivery, context.multiTenant)),
@@ -278,7 +279,7 @@ async function sendAgain(
   let replayed = 0
   for await (const page of deliveryPages(storage, receiver, ids)) {
     const again = page.filter(({ state }) => states.includes(state)).map(({ position }) => position)
-    if (again.length > 0) replayed += await storage.replayDeliveries(receiver, again, now())
+    if (again.length > 0) replayed += await requeueDeliveries(storage, receiver, again, now())
   }
   return replayed
 }

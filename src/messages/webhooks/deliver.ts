@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { toInstantText } from '../../answers/users.ts'
 import type { WebhookAttempt } from '../../shapes/keys.ts'
+import { claimDeliveries, loadDueReceivers, saveAttempts } from '../../sql/deliveries.ts'
 import type { Delivery } from '../../storage/outbox.ts'
 import type { WorkReport } from '../work.ts'
 import { changeWebhooks, listWebhooks, type WebhooksContext } from './registry.ts'
@@ -44,7 +45,7 @@ async function claimDue(context: WebhooksContext, inFlight: Flight, logged: Set<
     if (secrets !== null) known.set(receiver, { webhook, secrets })
   }
   if (known.size === 0 || busy.length >= MOST_AT_ONCE) return []
-  const due = new Set(await storage.dueReceivers([...known.keys()], { now: at, leaseNow: time }))
+  const due = new Set(await loadDueReceivers(storage, [...known.keys()], { now: at, leaseNow: time }))
   const claimed: Claimed[] = []
   for (const [receiver, to] of known) {
     const limit = Math.min(roomOf(receiver), MOST_AT_ONCE - busy.length - claimed.length)
@@ -52,7 +53,7 @@ async function claimDue(context: WebhooksContext, inFlight: Flight, logged: Set<
     const claim = randomUUID()
     const inOrder = to.webhook.order === 'user'
     const options = { claim, until: time + CLAIM_MS, now: at, leaseNow: time, inOrder, limit }
-    const deliveries = await storage.claimDeliveries(receiver, options)
+    const deliveries = await claimDeliveries(storage, receiver, options)
     claimed.push(...deliveries.map((delivery) => ({ ...to, claim, delivery })))
   }
   return claimed
@@ -199,7 +200,7 @@ async function deliver(
   try {
     const isDead = webhook.disabled !== null
     const after = isDead ? toDead(delivery, context.now()) : await attempt(context, claimed, ending)
-    await context.storage.saveAttempts([{ ...after.delivery, claim }])
+    await saveAttempts(context.storage, [{ ...after.delivery, claim }])
     if (after.isGone) await disable(context, webhook.id)
     return after.delivery.state === 'done' ? 'delivered' : 'failed'
   } catch (err) {

@@ -1,4 +1,5 @@
 import { putDeliveries } from '../../sql/deliveries.ts'
+import { loadMessages } from '../../sql/messages.ts'
 import { putDocument } from '../../sql/outbox.ts'
 import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -21,7 +22,7 @@ export async function fanOut(storage: Storage, { checkpoint, webhooks }: Registe
   if (head <= checkpoint.position) return 0
   const limit = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_DELIVERIES / Math.max(1, active.length))))
   const { types } = checkpoint
-  const messages = types.length === 0 ? [] : await storage.readMessages({ after: checkpoint.position, types, limit })
+  const messages = types.length === 0 ? [] : await loadMessages(storage, { after: checkpoint.position, types, limit })
   if (messages.length === 0 && head - checkpoint.position < MOST_BEHIND) return 0
   const position = messages.length < limit ? Math.max(head, messages.at(-1)?.position ?? 0) : messages.at(-1)?.position
   const next = { ...checkpoint, position: position ?? head }

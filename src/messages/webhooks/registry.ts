@@ -2,7 +2,7 @@ import type { IntegerScores } from '../../answers/integer-scores.ts'
 import type { Context, DatabaseClock } from '../../runtime/context.ts'
 import { untilWritten } from '../../runtime/documents.ts'
 import { removeReceiver } from '../../sql/deliveries.ts'
-import { putDocument, removeDocument } from '../../sql/outbox.ts'
+import { loadDocument, loadDocuments, putDocument, removeDocument } from '../../sql/outbox.ts'
 import type { Steps } from '../../storage/steps.ts'
 import type { SqlTransaction, Storage } from '../../storage/storage.ts'
 import type { StoredSubscription } from '../stored-subscription.ts'
@@ -45,12 +45,12 @@ export interface Registered {
 export type RegistryChange = { readonly put: StoredWebhook } | { readonly remove: StoredWebhook }
 
 export async function listWebhooks(storage: Storage): Promise<readonly StoredWebhook[]> {
-  const webhooks = (await storage.documents(WEBHOOK)).map(readWebhook)
+  const webhooks = (await loadDocuments(storage, WEBHOOK)).map(readWebhook)
   return webhooks.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 }
 
 export async function readRegistered(storage: Storage): Promise<Registered> {
-  const document = await storage.document(SUBSCRIPTION, OF_WEBHOOKS)
+  const document = await loadDocument(storage, SUBSCRIPTION, OF_WEBHOOKS)
   return document === null
     ? { checkpoint: null, webhooks: [] }
     : { checkpoint: readSubscription(document), webhooks: await listWebhooks(storage) }

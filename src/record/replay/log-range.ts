@@ -1,5 +1,7 @@
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import { type After, createPause, type YieldTurn } from '../../runtime/pages.ts'
+import { loadAwardValues } from '../../sql/awards.ts'
+import { loadEvents, loadEventValues } from '../../sql/log.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import {
   type AwardCursor,
@@ -40,7 +42,7 @@ export function readValuesOf(
 ): Promise<readonly LoggedValue[]> {
   const of = { user: key.user, metric }
   const after = logRange.after && { ...logRange.after, user: key.user }
-  const read = (next: After<TenantCursor>) => storage.eventValues(key.tenant, { of, limit: CHUNK, ...next })
+  const read = (next: After<TenantCursor>) => loadEventValues(storage, key.tenant, { of, limit: CHUNK, ...next })
   return collectValues(read, { after, until: logRange.until }, pause)
 }
 
@@ -54,7 +56,7 @@ export function readAwardedOf(
   // Behind all awards of the line.
   const of = { user: key.user, system }
   const cursor = after === null ? null : { ...of, at: after.at, seq: after.seq + 1, ordinal: -1 }
-  const read = (next: After<AwardCursor>) => storage.awardValues(key.tenant, { of, limit: CHUNK, ...next })
+  const read = (next: After<AwardCursor>) => loadAwardValues(storage, key.tenant, { of, limit: CHUNK, ...next })
   return collectValues(read, { after: cursor, until }, pause)
 }
 
@@ -75,7 +77,7 @@ export function readEventsOf(
   { after, until }: LogRange,
   see: (events: readonly LoggedEvent[]) => boolean,
 ): Promise<void> {
-  const read = (next: After<EntryCursor>) => storage.readEvents(key, { limit: CHUNK, ...next })
+  const read = (next: After<EntryCursor>) => loadEvents(storage, key, { limit: CHUNK, ...next })
   return readParts(read, ({ events }) => see(events), { after, until })
 }
 

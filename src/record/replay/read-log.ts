@@ -1,5 +1,6 @@
 import type { Entry } from '../../rules/entry.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
+import { loadLog } from '../../sql/log.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import { type Eventually, type Steps, wait } from '../../storage/steps.ts'
 import { CHUNK, type EntryCursor, type ReadLogOptions, type Storage } from '../../storage/storage.ts'
@@ -18,7 +19,7 @@ const PART = 500
  * lines. Lines whose `seq` is above `lines` are left out, or the log of a busy user would never end.
  */
 export function readInTurns(
-  storage: Pick<Storage, 'readLog'>,
+  storage: Storage,
   key: UserKey,
   lines: number,
   start: Pick<Snapshot, 'lines'> | null = null,
@@ -29,7 +30,7 @@ export function readInTurns(
     let after = first
     while (count < lines) {
       await pause()
-      const part = await storage.readLog(key, { limit: PART, ...(after === undefined ? {} : { after }) })
+      const part = await loadLog(storage, key, { limit: PART, ...(after === undefined ? {} : { after }) })
       const own = part.filter(({ seq }) => seq <= lines)
       count += own.length
       after = part.at(-1)

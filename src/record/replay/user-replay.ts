@@ -3,6 +3,7 @@ import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { unknownEpoch, withLine } from '../../runtime/damaged-users.ts'
 import { createPause } from '../../runtime/pages.ts'
+import { loadLog } from '../../sql/log.ts'
 import type { UserFacts } from '../../storage/audit.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
@@ -67,7 +68,7 @@ export function replayUser(
     const read: ReadChunk = async (options) => {
       if (isOver || (wanted !== null && lines >= wanted)) return []
       await pause()
-      const chunk = await storage.readLog(key, options)
+      const chunk = await loadLog(storage, key, options)
       isOver = wanted === null && chunk.length < options.limit
       return chunk
     }

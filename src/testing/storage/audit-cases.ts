@@ -1,5 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState, type UserState } from '../../rules/state.ts'
+import { auditCounters, auditRows, loadBlockGroups, repairRows } from '../../sql/audit.ts'
+import { loadCounters } from '../../sql/queries.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -9,7 +12,7 @@ import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
 import { ANN, award, BOB, IN_ACME, mapOf, NAMES, NOON, sampleEvent } from './samples.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
-  deepEqual((await storage.audit(key, await readFacts(storage, key))).drift, [])
+  deepEqual((await auditRows(storage, key, await readFacts(storage, key))).drift, [])
 }
 
 function toLines(drift: readonly Drift[]): readonly string[] {
@@ -20,7 +23,7 @@ function toLines(drift: readonly Drift[]): readonly string[] {
 }
 
 async function countersOf(storage: Storage, tenant = ''): Promise<unknown> {
-  return (await storage.counters(tenant)).map(({ kind, key, count }) => [kind, key, count])
+  return (await loadCounters(storage, tenant)).map(({ kind, key, count }) => [kind, key, count])
 }
 
 /** Differs from the state of `storeRich` in every member, and in every member of its objects. */
@@ -65,7 +68,7 @@ export const auditCases: readonly StorageCase[] = [
     await storeRich(storage, ANN)
     await storeRich(storage, BOB)
     await expectSound(storage, ANN)
-    deepEqual(await storage.auditCounters(), [])
+    deepEqual(await auditCounters(storage), [])
     deepEqual(await countersOf(storage), richCounters(2))
 
     await store(storage, ANN, {
@@ -84,8 +87,8 @@ export const auditCases: readonly StorageCase[] = [
     })
     await expectSound(storage, ANN)
     await expectSound(storage, BOB)
-    equal((await storage.audit(ANN, null)).lines, 2)
-    deepEqual(await storage.auditCounters(), [])
+    equal((await auditRows(storage, ANN, null)).lines, 2)
+    deepEqual(await auditCounters(storage), [])
     deepEqual(await countersOf(storage), [...richCounters(1).slice(0, 2), ['users', '', 2]])
   }),
   test('audit/names: names of every kind are sound', async (storage) => {
@@ -103,15 +106,15 @@ export const auditCases: readonly StorageCase[] = [
       await store(storage, { tenant: user, user }, { appended: [sampleEvent(1)], state, counted })
       await expectSound(storage, { tenant: user, user })
     }
-    deepEqual(await storage.auditCounters(), [])
-    for (const tenant of NAMES) equal((await storage.counters(tenant)).length, NAMES.length * 2 + 1)
+    deepEqual(await auditCounters(storage), [])
+    for (const tenant of NAMES) equal((await loadCounters(storage, tenant)).length, NAMES.length * 2 + 1)
   }),
   test('audit/drift: reports each row that differs, in order of table and key', async (storage) => {
     await storeRich(storage, ANN)
     const facts = await readFacts(storage, ANN)
     const totals = mapOf({ words: { total: 7, highest: 12.5 }, edits: { total: 1, highest: 1 } })
     const [first, second] = facts.awards
-    const { drift } = await storage.audit(ANN, {
+    const { drift } = await auditRows(storage, ANN, {
       state: { ...facts.state, ...NOTHING, totals, at: NOON + 9 },
       awards: [first!, { ...second!, awarded: -1 }, award('d', { ordinal: 10 }), award('c', { ordinal: 2 })],
       periods: [{ start: 20_512, length: 1, kind: 'frozen' }],
@@ -160,42 +163,42 @@ export const auditCases: readonly StorageCase[] = [
       periods: [{ start: 20_512, length: 9, kind: 'frozen' }],
       leaderboards: [row(1_000), row(2, { leaderboard: LONG })],
     }
-    const { version } = await storage.audit(ANN, facts)
-    equal(await storage.repair(ANN, facts, version), true)
+    const { version } = await auditRows(storage, ANN, facts)
+    equal(await repairRows(storage, ANN, facts, version), true)
     deepEqual(await readFacts(storage, ANN), facts)
-    const { version: repaired, drift } = await storage.audit(ANN, facts)
+    const { version: repaired, drift } = await auditRows(storage, ANN, facts)
     deepEqual([repaired === version, drift], [false, []])
     deepEqual(await readAll(storage, BOB), bob)
 
-    equal(await storage.repair(ANN, rich, version), false)
-    equal(await storage.repair(ANN, null, 0), false)
+    equal(await repairRows(storage, ANN, rich, version), false)
+    equal(await repairRows(storage, ANN, null, 0), false)
     deepEqual(await readFacts(storage, ANN), facts)
 
     await storage.commit([requestFor(ANN)], ([user]) => {
       deepEqual(user?.state, state)
       return user === undefined ? [] : [saveOf(user, { appended: [sampleEvent(2)] })]
     })
-    deepEqual((await storage.audit(ANN, { ...facts, state: { ...state, seq: 2, at: NOON + 2 } })).drift, [])
+    deepEqual((await auditRows(storage, ANN, { ...facts, state: { ...state, seq: 2, at: NOON + 2 } })).drift, [])
     deepEqual((await idsOf(storage, {})).slice(0, 1), ['ann'])
   }),
   test('audit/no-log: a user without a log is to have no rows, and one with a log has them again', async (storage) => {
     await storeRich(storage, BOB)
     const facts = await readFacts(storage, BOB)
     await enter(storage, { ann: { name: 'Ann', put: [row(3)] } })
-    const { version, drift } = await storage.audit(ANN, null)
+    const { version, drift } = await auditRows(storage, ANN, null)
     deepEqual(toLines(drift), ['users invented', `leaderboard_entries weekly ${RUN} invented`])
-    equal(await storage.repair(ANN, null, version), true)
-    deepEqual(await storage.audit(ANN, null), { version: 0, lines: 0, drift: [], snapshots: 0, notices: null })
-    equal((await storage.readUser(ANN)).state, null)
-    equal(await storage.repair(ANN, null, 0), true)
+    equal(await repairRows(storage, ANN, null, version), true)
+    deepEqual(await auditRows(storage, ANN, null), { version: 0, lines: 0, drift: [], snapshots: 0, notices: null })
+    equal((await loadUser(storage, ANN)).state, null)
+    equal(await repairRows(storage, ANN, null, 0), true)
 
-    const missing = (await storage.audit(ANN, facts)).drift
+    const missing = (await auditRows(storage, ANN, facts)).drift
     equal(missing.length, 17)
     for (const { stored } of missing) equal(stored, null)
-    equal(await storage.repair(ANN, facts, 1), false)
-    equal(await storage.repair(ANN, facts, 0), true)
+    equal(await repairRows(storage, ANN, facts, 1), false)
+    equal(await repairRows(storage, ANN, facts, 0), true)
     deepEqual(await readFacts(storage, ANN), facts)
-    equal(await storage.repair(ANN, facts, 0), false)
+    equal(await repairRows(storage, ANN, facts, 0), false)
     deepEqual((await loadOne(storage, ANN)).state, facts.state)
     await expectSound(storage, BOB)
   }),
@@ -222,7 +225,7 @@ export const auditCases: readonly StorageCase[] = [
       ['', 'users', '', 6, 2],
       ['', 'users', 'x', 3, null],
     ]
-    const found = await storage.auditCounters()
+    const found = await auditCounters(storage)
     const wrong = found.map(({ key, stored, expected: right }) => {
       return [key.tenant_id, key.kind, key.key, stored?.count ?? null, right?.count ?? null]
     })
@@ -230,8 +233,8 @@ export const auditCases: readonly StorageCase[] = [
     const key = { tenant_id: '', kind: 'users', key: '' }
     deepEqual(found[5], { table: 'counters', key, stored: { ...key, count: 6 }, expected: { ...key, count: 2 } })
     for (let times = 0; times < 2; times += 1) {
-      await storage.auditCounters({ repair: true })
-      deepEqual(await storage.auditCounters(), [])
+      await auditCounters(storage, { repair: true })
+      deepEqual(await auditCounters(storage), [])
       deepEqual(await countersOf(storage), richCounters(2))
       deepEqual(await countersOf(storage, 'acme'), richCounters(1))
     }
@@ -250,14 +253,14 @@ export const auditCases: readonly StorageCase[] = [
     const page = await idsOf(storage, {})
     equal(page.length, 300)
 
-    const found = await storage.listBlockGroups()
+    const found = await loadBlockGroups(storage)
     for (const group of found) {
       deepEqual(await storage.auditBlocks(group), [])
       await storage.auditBlocks(group, { repair: true })
       deepEqual(await storage.auditBlocks(group), [])
     }
     deepEqual(await idsOf(storage, {}), page)
-    deepEqual((await pages<BlockGroup>((place) => storage.listBlockGroups({ ...place, limit: 1 }))).flat(), found)
+    deepEqual((await pages<BlockGroup>((place) => loadBlockGroups(storage, { ...place, limit: 1 }))).flat(), found)
     deepEqual(await storage.auditBlocks({ tenant: '', leaderboard: 'none', run: '', group: '' }), [])
   }),
   test('audit/members: reports a member of the state that differs, at any depth', async (storage) => {
@@ -265,7 +268,7 @@ export const auditCases: readonly StorageCase[] = [
     const facts = await readFacts(storage, ANN)
     const passedOver: string[] = []
     for (const [member, state] of variantsOf(facts.state)) {
-      const { drift } = await storage.audit(ANN, { ...facts, state })
+      const { drift } = await auditRows(storage, ANN, { ...facts, state })
       if (drift.length === 0) passedOver.push(member)
     }
     deepEqual(passedOver, [])

@@ -1,4 +1,5 @@
 import { emptyState, type UserState } from '../../rules/state.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import type { UserFacts } from '../../storage/audit.ts'
 import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -89,7 +90,7 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
 
 /** The facts that a replay finds for a user whose rows are correct. */
 export async function readFacts(storage: Storage, key: UserKey): Promise<UserFacts> {
-  const { state, awards, periods, leaderboards } = await storage.readUser(key, {
+  const { state, awards, periods, leaderboards } = await loadUser(storage, key, {
     awards: {},
     periods: {},
     leaderboards: {},

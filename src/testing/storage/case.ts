@@ -1,6 +1,11 @@
 import { deepEqual, fail, rejects } from 'node:assert/strict'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
+import { loadGames } from '../../sql/games.ts'
+import { loadLog } from '../../sql/log.ts'
+import { loadCounters } from '../../sql/queries.ts'
+import { loadUser } from '../../sql/read-user.ts'
+import { loadUserKeys } from '../../sql/user-lists.ts'
 import type { CounterKind, UserKey } from '../../storage/rows.ts'
 import { wait } from '../../storage/steps.ts'
 import type {
@@ -127,7 +132,7 @@ export const NO_USER: StoredUser = {
 }
 
 export async function readState(storage: Storage, key: UserKey): Promise<UserState> {
-  const { state } = await storage.readUser(key)
+  const { state } = await loadUser(storage, key)
   return state ?? fail(`user ${key.user} is not there`)
 }
 
@@ -150,11 +155,11 @@ export function tryChange(change: () => void): void {
 /** All that can be read of a user and of the tenant's counters, to compare before and after. */
 export async function readAll(storage: Storage, key: UserKey): Promise<unknown> {
   return {
-    storedUser: await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} }),
-    log: await storage.readLog(key),
-    counters: await storage.counters(key.tenant),
-    users: await storage.listUsers(),
-    games: await storage.games(),
+    storedUser: await loadUser(storage, key, { awards: {}, periods: {}, leaderboards: {} }),
+    log: await loadLog(storage, key),
+    counters: await loadCounters(storage, key.tenant),
+    users: await loadUserKeys(storage),
+    games: await loadGames(storage),
   }
 }
 

@@ -1,5 +1,21 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
+import {
+  addAdminKey,
+  addApplicationKeys,
+  findKey,
+  loadAdminKeys,
+  removeAdminKey,
+  removeApplicationKeys,
+  updateAdminKey,
+} from '../../sql/api-keys.ts'
+import { auditCounters, auditRows, loadBlockGroups, loadRowOwners, repairRows } from '../../sql/audit.ts'
+import { loadAwardValues } from '../../sql/awards.ts'
+import { addGame, loadGameSilence, loadGames, seeGame } from '../../sql/games.ts'
+import { findEntries, loadEvents, loadEventValues, loadHeldEvents, loadLog } from '../../sql/log.ts'
+import { loadCounters } from '../../sql/queries.ts'
+import { loadUser } from '../../sql/read-user.ts'
+import { loadLongestStreaks, loadPointsTotals, loadUserKeys } from '../../sql/user-lists.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { Decide, Storage, StoredGame } from '../../storage/storage.ts'
 import {
@@ -52,11 +68,11 @@ const lines = numbers.map((seq) => sampleEvent(seq))
 const awards = numbers.map((n) => award(`award-${n}`, { entryId: `entry-${n}`, at: NOON + n, seq: n, total: n }))
 
 async function readWhole(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
-  return (await pages<Entry>((place) => storage.readLog(key, place))).flat()
+  return (await pages<Entry>((place) => loadLog(storage, key, place))).flat()
 }
 
 async function readAwards(storage: Storage, key: UserKey): Promise<readonly Award[]> {
-  return (await storage.readUser(key, { awards: {} })).awards.toReversed()
+  return (await loadUser(storage, key, { awards: {} })).awards.toReversed()
 }
 
 export const commitCases: readonly StorageCase[] = [
@@ -76,7 +92,7 @@ export const commitCases: readonly StorageCase[] = [
   }),
   test('commit/null: a null among the saves stores nothing of that user and all of the others', async (storage) => {
     await create(storage, BOB)
-    const before = await storage.readUser(BOB)
+    const before = await loadUser(storage, BOB)
     await storage.commit([ANN, BOB, IN_ACME, CAROL].map(requestFor), (users) =>
       users.map((user) => {
         const messages = [message(1, { data: `"${user.tenant}"` })]
@@ -84,8 +100,8 @@ export const commitCases: readonly StorageCase[] = [
       }),
     )
     for (const key of [ANN, IN_ACME]) equal((await readState(storage, key)).seq, 1)
-    deepEqual(await storage.readUser(BOB), before)
-    equal((await storage.readUser(CAROL)).state, null)
+    deepEqual(await loadUser(storage, BOB), before)
+    equal((await loadUser(storage, CAROL)).state, null)
     const written = (await readMessages(storage)).map(({ tenant, user, data }) => `${tenant}/${user}: ${data}`)
     deepEqual(written.sort(), ['/ann: ""', 'acme/ann: "acme"'])
   }),
@@ -94,20 +110,20 @@ export const commitCases: readonly StorageCase[] = [
     const add: Decide = (users) =>
       users.map((user) => saveOf(user, { appended: [sampleEvent((user.state?.seq ?? 0) + 1)] }))
     await rejectsWith('unavailable', past.commit([requestFor(ANN)], add))
-    await rejectsWith('unavailable', past.readUser(ANN))
-    await rejectsWith('unavailable', past.games())
+    await rejectsWith('unavailable', loadUser(past, ANN))
+    await rejectsWith('unavailable', loadGames(past))
     await rejectsWith('unavailable', removeOne(past, ANN))
-    equal((await storage.readUser(ANN)).state, null)
+    equal((await loadUser(storage, ANN)).state, null)
     const future = storage.until(performance.now() + 60_000)
     await future.commit([requestFor(ANN)], add)
-    equal((await future.readUser(ANN)).state?.seq, 1)
+    equal((await loadUser(future, ANN)).state?.seq, 1)
   }),
   test('commit/no-requests: a commit without requests asks decide and stores nothing', async (storage) => {
     await storage.commit([], (users) => {
       deepEqual(users, [])
       return []
     })
-    deepEqual(await storage.listUsers(), [])
+    deepEqual(await loadUserKeys(storage), [])
   }),
   test('commit/decide-throws: what decide throws is thrown on as it is, nothing is stored, and the storage goes on working', async (storage) => {
     await create(storage, ANN)
@@ -150,8 +166,8 @@ export const commitCases: readonly StorageCase[] = [
     await Promise.all(Array.from({ length: 50 }, () => addOne(storage, ANN)))
     const state = await readState(storage, ANN)
     deepEqual([state.seq, state.totals.get('words')], [50, { total: 50, highest: 50 }])
-    deepEqual(column(await storage.readLog(ANN), 'seq'), range(50))
-    deepEqual(await storage.counters(''), [{ kind: 'completions', key: 'novelist', count: 50 }])
+    deepEqual(column(await loadLog(storage, ANN), 'seq'), range(50))
+    deepEqual(await loadCounters(storage, ''), [{ kind: 'completions', key: 'novelist', count: 50 }])
   }),
   test('commit/shared-users: concurrent commits on several users lose nothing if they share users', async (storage) => {
     const keys = [ANN, BOB, CAROL]
@@ -167,32 +183,32 @@ export const commitCases: readonly StorageCase[] = [
     const group = { tenant: '', leaderboard: 'weekly', run: RUN, group: '' }
     const calls: readonly (() => Promise<unknown>)[] = [
       () => storage.migrate(),
-      () => storage.games(),
+      () => loadGames(storage),
       () => storage.commit([requestFor(ANN)], () => [null]),
-      () => storage.readUser(ANN),
-      () => storage.readLog(ANN),
-      () => storage.counters(''),
-      () => storage.listUsers(),
-      () => storage.readEvents(ANN),
-      () => storage.eventValues(''),
-      () => storage.awardValues(''),
-      () => storage.findEntries('', []),
-      () => storage.longestStreaks('', 'length'),
-      () => storage.heldEvents(''),
-      () => storage.pointsTotals('', 'xp'),
-      () => storage.audit(ANN, null),
-      () => storage.repair(ANN, null, 0),
-      () => storage.listOwners(),
-      () => storage.auditCounters(),
-      () => storage.listBlockGroups(),
+      () => loadUser(storage, ANN),
+      () => loadLog(storage, ANN),
+      () => loadCounters(storage, ''),
+      () => loadUserKeys(storage),
+      () => loadEvents(storage, ANN),
+      () => loadEventValues(storage, ''),
+      () => loadAwardValues(storage, ''),
+      () => findEntries(storage, '', []),
+      () => loadLongestStreaks(storage, '', 'length'),
+      () => loadHeldEvents(storage, ''),
+      () => loadPointsTotals(storage, '', 'xp'),
+      () => auditRows(storage, ANN, null),
+      () => repairRows(storage, ANN, null, 0),
+      () => loadRowOwners(storage),
+      () => auditCounters(storage),
+      () => loadBlockGroups(storage),
       () => storage.auditBlocks(group),
-      () => storage.findKey('prefix-a'),
-      () => storage.adminKeys(),
-      () => storage.addAdminKey(adminKey('a'), 3),
-      () => storage.addApplicationKeys([applicationKey('b')]),
-      () => storage.updateAdminKey('a', {}),
-      () => storage.removeAdminKey('a'),
-      () => storage.removeApplicationKeys('', ['b']),
+      () => findKey(storage, 'prefix-a'),
+      () => loadAdminKeys(storage),
+      () => addAdminKey(storage, adminKey('a'), 3),
+      () => addApplicationKeys(storage, [applicationKey('b')]),
+      () => updateAdminKey(storage, 'a', {}),
+      () => removeAdminKey(storage, 'a'),
+      () => removeApplicationKeys(storage, '', ['b']),
     ]
     for (const call of calls) await rejectsWith('closed', call())
   }),
@@ -202,56 +218,56 @@ export const commitCases: readonly StorageCase[] = [
     await Promise.all(writes)
   }),
   test('game/order: games come back in order of their epochs as they were stored, and none is replaced, by a migration neither', async (storage) => {
-    deepEqual(await storage.games(), [])
+    deepEqual(await loadGames(storage), [])
     const games = [game(1), game(2, { policy: 'grant' }), game(3, { policy: 'recompute', fingerprint: 'other' })]
-    for (const each of games) equal(await storage.addGame(each), true)
-    equal(await storage.addGame(game(1, { definition: '{}' })), false)
+    for (const each of games) equal(await addGame(storage, each), true)
+    equal(await addGame(storage, game(1, { definition: '{}' })), false)
     deepEqual(await storage.migrate(), { applied: [] })
-    deepEqual(await storage.games(), games)
+    deepEqual(await loadGames(storage), games)
   }),
   test('game/epoch-gap: an epoch that does not follow the newest one rejects', async (storage) => {
-    await rejectsWith('internal', storage.addGame(game(2)))
-    deepEqual(await storage.games(), [])
+    await rejectsWith('internal', addGame(storage, game(2)))
+    deepEqual(await loadGames(storage), [])
   }),
   test('game/epoch-race: of sixteen callers with the same epoch exactly one stores its game', async (storage) => {
     const callers = Array.from({ length: 16 }, (_, index) => game(1, { definition: `{"caller":${index}}` }))
-    const answers = await Promise.all(callers.map((each) => storage.addGame(each)))
+    const answers = await Promise.all(callers.map((each) => addGame(storage, each)))
     equal(answers.filter(Boolean).length, 1)
-    deepEqual(await storage.games(), [callers[answers.indexOf(true)]])
+    deepEqual(await loadGames(storage), [callers[answers.indexOf(true)]])
   }),
   test('game/causes: an epoch keeps why there is one', async (storage) => {
     const causes = ['start', 'return', 'apply', 'boosts', 'messages'] as const
-    for (const [index, cause] of causes.entries()) await storage.addGame(game(index + 1, { cause }))
-    deepEqual(column(await storage.games(), 'cause'), causes)
+    for (const [index, cause] of causes.entries()) await addGame(storage, game(index + 1, { cause }))
+    deepEqual(column(await loadGames(storage), 'cause'), causes)
   }),
   test('game/silence: the newest game is silent since it was stored, or since a process with it was seen', async (storage) => {
     const at = (seconds: number) => ({ now: NOON + seconds * 1_000, isHostClock: true })
-    equal(await storage.gameSilence(at(0)), 0)
-    await storage.addGame(game(1, { createdAt: NOON }))
-    equal(await storage.gameSilence(at(30)), 30_000)
-    await storage.seeGame('another', at(30))
-    equal(await storage.gameSilence(at(40)), 40_000)
-    await storage.seeGame('fingerprint-1', at(40))
-    equal(await storage.gameSilence(at(45)), 5_000)
-    await storage.addGame(game(2, { createdAt: NOON + 50_000 }))
-    await storage.seeGame('fingerprint-1', at(90))
-    equal(await storage.gameSilence(at(90)), 40_000)
+    equal(await loadGameSilence(storage, at(0)), 0)
+    await addGame(storage, game(1, { createdAt: NOON }))
+    equal(await loadGameSilence(storage, at(30)), 30_000)
+    await seeGame(storage, 'another', at(30))
+    equal(await loadGameSilence(storage, at(40)), 40_000)
+    await seeGame(storage, 'fingerprint-1', at(40))
+    equal(await loadGameSilence(storage, at(45)), 5_000)
+    await addGame(storage, game(2, { createdAt: NOON + 50_000 }))
+    await seeGame(storage, 'fingerprint-1', at(90))
+    equal(await loadGameSilence(storage, at(90)), 40_000)
   }),
   test('game/seen-rarely: a process is noted every 20 seconds at most, and a time in the future is mended', async (storage) => {
     const at = (seconds: number) => ({ now: NOON + seconds * 1_000, isHostClock: true })
-    await storage.addGame(game(1, { createdAt: NOON }))
-    await storage.seeGame('fingerprint-1', at(19))
-    equal(await storage.gameSilence(at(20)), 20_000)
-    await storage.seeGame('fingerprint-1', at(20))
-    equal(await storage.gameSilence(at(20)), 0)
-    equal(await storage.gameSilence(at(10)), 0)
-    await storage.seeGame('fingerprint-1', at(10))
-    equal(await storage.gameSilence(at(15)), 5_000)
+    await addGame(storage, game(1, { createdAt: NOON }))
+    await seeGame(storage, 'fingerprint-1', at(19))
+    equal(await loadGameSilence(storage, at(20)), 20_000)
+    await seeGame(storage, 'fingerprint-1', at(20))
+    equal(await loadGameSilence(storage, at(20)), 0)
+    equal(await loadGameSilence(storage, at(10)), 0)
+    await seeGame(storage, 'fingerprint-1', at(10))
+    equal(await loadGameSilence(storage, at(15)), 5_000)
   }),
   test('game/newest-epoch: loading and reading users returns the newest epoch', async (storage) => {
-    await storage.addGame(game(1))
-    await storage.addGame(game(2))
-    equal((await storage.readUser(ANN)).epoch, 2)
+    await addGame(storage, game(1))
+    await addGame(storage, game(2))
+    equal((await loadUser(storage, ANN)).epoch, 2)
     await storage.commit([requestFor(ANN)], (_, epoch) => {
       equal(epoch, 2)
       return [null]
@@ -273,24 +289,24 @@ export const commitCases: readonly StorageCase[] = [
     deepEqual(await readAwards(storage, ANN), moved)
 
     await appendEvents(storage, [ANN, BOB], () => ({ entry: { at: NOON + 3 * ROWS } }))
-    equal((await storage.readUser(ANN)).state?.seq, ROWS + 2)
-    equal((await storage.readUser(BOB)).state?.seq, 2)
+    equal((await loadUser(storage, ANN)).state?.seq, ROWS + 2)
+    equal((await loadUser(storage, BOB)).state?.seq, 2)
   }),
   test('large/refused: of a save of thousands of lines and awards nothing is stored where its last line has the id of another', async (storage) => {
     await create(storage, ANN)
-    const before = await storage.readUser(ANN)
+    const before = await loadUser(storage, ANN)
     const more = [...numbers.map((n) => sampleEvent(n + 1)), sampleEvent(ROWS + 2, { id: 'entry-1' })]
     await rejectsWith('internal', store(storage, ANN, { appended: more, awards: { put: awards } }))
-    deepEqual(await storage.readUser(ANN), before)
+    deepEqual(await loadUser(storage, ANN), before)
     deepEqual(await readWhole(storage, ANN), [sampleEvent(1)])
     deepEqual(await readAwards(storage, ANN), [])
     await store(storage, ANN, { appended: [sampleEvent(2)] })
-    equal((await storage.readUser(ANN)).state?.seq, 2)
+    equal((await loadUser(storage, ANN)).state?.seq, 2)
   }),
   test('large/removal: a user with thousands of lines and awards is removed whole, or put under another id with all of them', async (storage) => {
     await create(storage, BOB)
     await store(storage, ANN, { appended: lines, awards: { put: awards } })
-    const { version } = await storage.readUser(ANN)
+    const { version } = await loadUser(storage, ANN)
     const save = saveOf({ state: null }, { appended: lines, awards: { put: awards } })
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
     equal(await removeOne(storage, ANN, { version: version + 1, replacement }), 'changed')
@@ -304,7 +320,7 @@ export const commitCases: readonly StorageCase[] = [
     equal(await removeOne(storage, anon), 'removed')
     equal(await removeOne(storage, anon), 'unknown')
     deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [[], []])
-    deepEqual(await storage.listUsers(), [BOB])
+    deepEqual(await loadUserKeys(storage), [BOB])
     equal((await readWhole(storage, BOB)).length, 1)
     // Its entry ids are free again.
     await create(storage, ANN)

@@ -1,5 +1,16 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { putDeliveries, removeReceiver } from '../../sql/deliveries.ts'
+import {
+  claimDeliveries,
+  countDeliveries,
+  loadDeliveries,
+  loadDueReceivers,
+  putDeliveries,
+  removeDeliveries,
+  removeReceiver,
+  requeueDeliveries,
+  saveAttempts,
+} from '../../sql/deliveries.ts'
+import { removeMessages } from '../../sql/messages.ts'
 import type { ClaimOptions, Delivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, range, type StorageCase, test } from './case.ts'
@@ -16,28 +27,28 @@ function claimNone(
   options: Partial<ClaimOptions> & Pick<ClaimOptions, 'inOrder'>,
 ): Promise<readonly Delivery[]> {
   const asked = { now: NOON, leaseNow: NOON, limit: 9, ...options }
-  return storage.claimDeliveries(receiver, { ...asked, claim: 'none', until: asked.leaseNow })
+  return claimDeliveries(storage, receiver, { ...asked, claim: 'none', until: asked.leaseNow })
 }
 
 export const deliveryCases: readonly StorageCase[] = [
   test('deliveries/kept: a delivery is kept as it was put, replaced by the next of its place, and counted by its state', async (storage) => {
     const first = delivery('hook', 1, { user: null, tenant: 'acme', data: '{"a":"Ä"}', log: '["500"]', attempts: 3 })
     await storeDeliveries(storage, [first, delivery('hook', 2), delivery('other', 1)])
-    deepEqual((await storage.deliveries({ receiver: 'hook', limit: 5 }))[1], first)
+    deepEqual((await loadDeliveries(storage, { receiver: 'hook', limit: 5 }))[1], first)
     const done = { ...first, state: 'done', nextAt: null, attempts: 4 } as const
     const dead = delivery('hook', 2, { state: 'dead', nextAt: null })
     await storage.transaction((tx) => putDeliveries(tx, [done, dead]))
-    deepEqual((await storage.deliveries({ receiver: 'hook', state: 'done', limit: 5 }))[0], done)
-    deepEqual(await storage.countDeliveries('hook'), { waiting: 0, done: 1, dead: 1 })
-    deepEqual(await storage.countDeliveries('other'), { waiting: 1, done: 0, dead: 0 })
-    deepEqual(await storage.countDeliveries('nobody'), { waiting: 0, done: 0, dead: 0 })
+    deepEqual((await loadDeliveries(storage, { receiver: 'hook', state: 'done', limit: 5 }))[0], done)
+    deepEqual(await countDeliveries(storage, 'hook'), { waiting: 0, done: 1, dead: 1 })
+    deepEqual(await countDeliveries(storage, 'other'), { waiting: 1, done: 0, dead: 0 })
+    deepEqual(await countDeliveries(storage, 'nobody'), { waiting: 0, done: 0, dead: 0 })
   }),
   test('deliveries/listed: deliveries of a receiver are listed from the newest on, those of one state where asked for', async (storage) => {
     const dead = { state: 'dead', nextAt: null } as const
     const all = [1, 2, 3, 4, 5].map((position) => delivery('hook', position, position % 2 === 0 ? dead : {}))
     await storeDeliveries(storage, [...all, delivery('other', 6)])
     const list = async (options: object): Promise<readonly number[]> =>
-      column(await storage.deliveries({ receiver: 'hook', limit: 2, ...options }), 'position')
+      column(await loadDeliveries(storage, { receiver: 'hook', limit: 2, ...options }), 'position')
     deepEqual(await list({}), [5, 4])
     deepEqual(await list({ before: 4 }), [3, 2])
     deepEqual(await list({ before: 1 }), [])
@@ -60,7 +71,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await due(NOON + 2), ['a 2', 'a 3', 'a 1'])
     deepEqual(await due(NOON + 9, 2), ['a 2', 'a 3'])
     const receivers = (now: number, ...all: readonly string[]): Promise<readonly string[]> =>
-      storage.dueReceivers(all, { now, leaseNow: NOON })
+      loadDueReceivers(storage, all, { now, leaseNow: NOON })
     deepEqual(await receivers(NOON, 'a', 'b'), [])
     deepEqual([...(await receivers(NOON + 1, 'a', 'b', 'c'))].sort(), ['a', 'b'])
     deepEqual(await receivers(NOON + 1, 'b'), ['b'])
@@ -115,14 +126,14 @@ export const deliveryCases: readonly StorageCase[] = [
       delivery('a', 6, { user: 'eve', attempts: 2, log: '["500"]' }),
     ])
     const claim = async (name: string, leaseNow: number, limit = 9): Promise<readonly Delivery[]> =>
-      storage.claimDeliveries('a', { claim: name, until: leaseNow + 60, now: NOON, leaseNow, limit, inOrder: true })
+      claimDeliveries(storage, 'a', { claim: name, until: leaseNow + 60, now: NOON, leaseNow, limit, inOrder: true })
     const due = async (leaseNow: number): Promise<readonly string[]> =>
       places(await claimNone(storage, 'a', { leaseNow, inOrder: true }))
     deepEqual(places(await claim('first', 1_000, 2)), ['a 3', 'a 1'])
     deepEqual(await due(1_000), ['a 6'])
     deepEqual(await claim('second', 1_000), [delivery('a', 6, { user: 'eve', attempts: 2, log: '["500"]' })])
     deepEqual(await claim('third', 1_059), [])
-    deepEqual(await storage.dueReceivers(['a'], { now: NOON, leaseNow: 1_059 }), ['a'])
+    deepEqual(await loadDueReceivers(storage, ['a'], { now: NOON, leaseNow: 1_059 }), ['a'])
     deepEqual(await due(1_059), [])
     deepEqual(await due(1_060), ['a 3', 'a 1', 'a 6'])
     deepEqual(places(await claim('fourth', 1_060)), ['a 3', 'a 1', 'a 6'])
@@ -133,10 +144,10 @@ export const deliveryCases: readonly StorageCase[] = [
     await storeDeliveries(storage, given)
     const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 10, inOrder: false }
     const claims = ['one', 'two', 'three', 'four']
-    const claimed = await Promise.all(claims.map((claim) => storage.claimDeliveries('a', { ...options, claim })))
+    const claimed = await Promise.all(claims.map((claim) => claimDeliveries(storage, 'a', { ...options, claim })))
     const all = claimed.flat().map(({ position }) => position)
     equal(new Set(all).size, all.length)
-    const rest = await storage.claimDeliveries('a', { ...options, claim: 'five', limit: 40 })
+    const rest = await claimDeliveries(storage, 'a', { ...options, claim: 'five', limit: 40 })
     const claimedOnce = [...all, ...column(rest, 'position')].sort((left, right) => left - right)
     deepEqual(claimedOnce, positions)
   }),
@@ -145,19 +156,22 @@ export const deliveryCases: readonly StorageCase[] = [
     const second = delivery('a', 2, { nextAt: NOON - 1 })
     await storeDeliveries(storage, [first, second, third, fourth])
     const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 3, inOrder: false }
-    deepEqual(await storage.claimDeliveries('a', { ...options, claim: 'one' }), [second, first, third])
+    deepEqual(await claimDeliveries(storage, 'a', { ...options, claim: 'one' }), [second, first, third])
     const later = { ...options, claim: 'two', now: NOON - 1, leaseNow: NOON + 60, until: NOON + 120 }
-    deepEqual(await storage.claimDeliveries('a', later), [second])
+    deepEqual(await claimDeliveries(storage, 'a', later), [second])
     await storage.transaction((tx) => putDeliveries(tx, [{ ...third, attempts: 5 }]))
     const result = { state: 'done', attempts: 1, nextAt: NOON + 9, log: '["204"]' } as const
     const given = [first, second, third, fourth, delivery('a', 5)]
-    await storage.saveAttempts(given.map((each) => ({ ...each, ...result, claim: 'one' })))
+    await saveAttempts(
+      storage,
+      given.map((each) => ({ ...each, ...result, claim: 'one' })),
+    )
     const settled = [fourth, { ...third, attempts: 5 }, second, { ...first, ...result }]
-    deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), settled)
-    await storage.saveAttempts([{ ...second, nextAt: NOON + 3, attempts: 1, claim: 'two' }])
+    deepEqual(await loadDeliveries(storage, { receiver: 'a', limit: 9 }), settled)
+    await saveAttempts(storage, [{ ...second, nextAt: NOON + 3, attempts: 1, claim: 'two' }])
     const again = await claimNone(storage, 'a', { now: NOON + 3, leaseNow: NOON + 60, inOrder: false })
     deepEqual(again, [{ ...third, attempts: 5 }, fourth, { ...second, nextAt: NOON + 3, attempts: 1 }])
-    await storage.saveAttempts([])
+    await saveAttempts(storage, [])
   }),
   test('deliveries/replayed: those that are done or dead are replayed as if they had never been tried; those that wait stay as they are', async (storage) => {
     await storeDeliveries(storage, [
@@ -167,14 +181,14 @@ export const deliveryCases: readonly StorageCase[] = [
       delivery('a', 4, { state: 'dead' }),
       delivery('b', 1, { state: 'dead' }),
     ])
-    equal(await storage.replayDeliveries('a', [1, 2, 3, 9], NOON + 7), 2)
-    deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
+    equal(await requeueDeliveries(storage, 'a', [1, 2, 3, 9], NOON + 7), 2)
+    deepEqual(await loadDeliveries(storage, { receiver: 'a', limit: 9 }), [
       delivery('a', 4, { state: 'dead' }),
       delivery('a', 3, { attempts: 4, nextAt: NOON + 5 }),
       delivery('a', 2, { nextAt: NOON + 7 }),
       delivery('a', 1, { nextAt: NOON + 7, log: '["204"]' }),
     ])
-    deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [delivery('b', 1, { state: 'dead' })])
+    deepEqual(await loadDeliveries(storage, { receiver: 'b', limit: 9 }), [delivery('b', 1, { state: 'dead' })])
   }),
   test('deliveries/removed: those that are done or dead are removed when they are old, and all of a receiver that goes', async (storage) => {
     await storeDeliveries(storage, [
@@ -187,20 +201,20 @@ export const deliveryCases: readonly StorageCase[] = [
       delivery('a', 7, { state: 'dead', nextAt: NOON + 5 }),
       delivery('a', 8, { state: 'dead', nextAt: NOON + 4 }),
     ])
-    equal(await storage.removeDeliveries(NOON + 5, 2), 2)
-    equal(await storage.removeDeliveries(NOON + 5, 2), 2)
-    equal(await storage.removeDeliveries(NOON + 5, 2), 0)
-    deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 7', 'a 5', 'a 4'])
+    equal(await removeDeliveries(storage, NOON + 5, 2), 2)
+    equal(await removeDeliveries(storage, NOON + 5, 2), 2)
+    equal(await removeDeliveries(storage, NOON + 5, 2), 0)
+    deepEqual(places(await loadDeliveries(storage, { receiver: 'a', limit: 9 })), ['a 7', 'a 5', 'a 4'])
     await storage.transaction((tx) => removeReceiver(tx, 'a'))
-    deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), [])
-    deepEqual(places(await storage.deliveries({ receiver: 'b', limit: 9 })), ['b 6'])
+    deepEqual(places(await loadDeliveries(storage, { receiver: 'a', limit: 9 })), [])
+    deepEqual(places(await loadDeliveries(storage, { receiver: 'b', limit: 9 })), ['b 6'])
   }),
   test('deliveries/without-message: a new delivery of a message that is not there any more is passed over; one that is there goes on', async (storage) => {
     await storeDeliveries(storage, [delivery('a', 1), delivery('a', 2)])
-    equal(await storage.removeMessages(2, NOON + 1, 10), 2)
+    equal(await removeMessages(storage, 2, NOON + 1, 10), 2)
     const later = delivery('a', 1, { attempts: 2 })
     await storage.transaction((tx) => putDeliveries(tx, [later, delivery('a', 3), delivery('b', 1)]))
-    deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [delivery('a', 2), later])
-    deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [])
+    deepEqual(await loadDeliveries(storage, { receiver: 'a', limit: 9 }), [delivery('a', 2), later])
+    deepEqual(await loadDeliveries(storage, { receiver: 'b', limit: 9 }), [])
   }),
 ]

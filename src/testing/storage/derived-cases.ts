@@ -1,11 +1,15 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { loadLog } from '../../sql/log.ts'
+import { loadGivenBoosts, loadOwners } from '../../sql/owners.ts'
+import { loadCounters } from '../../sql/queries.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import type { Award, StreakPeriod } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, counts, create, rejectsWith, type StorageCase, store, test } from './case.ts'
 import { ANN, award, BOB, boost, IN_ACME, NOON, sampleEvent } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
-  (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
+  (await loadUser(storage, ANN, { awards: system === undefined ? {} : { system } })).awards
 
 const counted = (start: number, length: number): StreakPeriod => ({ start, length, kind: 'counted' })
 const idsOf = (awards: readonly Award[]): string[] => column(awards, 'id')
@@ -24,9 +28,9 @@ export const derivedCases: readonly StorageCase[] = [
     deepEqual(idsOf(await awardsOf(storage, 'xp')), ['e', 'd', 'b', 'f'])
     deepEqual(idsOf(await awardsOf(storage, 'karma')), ['a'])
     deepEqual(idsOf(await awardsOf(storage, 'none')), [])
-    deepEqual(idsOf((await storage.readUser(ANN, { awards: { system: 'xp', limit: 2 } })).awards), ['e', 'd'])
-    deepEqual(idsOf((await storage.readUser(ANN, { awards: { limit: 3 } })).awards), ['e', 'd', 'b'])
-    deepEqual((await storage.readUser(ANN)).awards, [])
+    deepEqual(idsOf((await loadUser(storage, ANN, { awards: { system: 'xp', limit: 2 } })).awards), ['e', 'd'])
+    deepEqual(idsOf((await loadUser(storage, ANN, { awards: { limit: 3 } })).awards), ['e', 'd', 'b'])
+    deepEqual((await loadUser(storage, ANN)).awards, [])
   }),
   test('derived/award-replaced: an award that is removed and put is replaced, one removed is gone, and they may change places in one save', async (storage) => {
     const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
@@ -40,14 +44,14 @@ export const derivedCases: readonly StorageCase[] = [
     const again = award('b', { ordinal: 2, awarded: 3 })
     await store(storage, ANN, { awards: { put: [again], remove: [replaced!] } })
     deepEqual((await awardsOf(storage))[1], again)
-    equal((await storage.readUser(BOB, { awards: {} })).awards.length, 1)
+    equal((await loadUser(storage, BOB, { awards: {} })).awards.length, 1)
   }),
   test('derived/award-twice: an award that is there already is not put again unless it is removed first: the save is rejected whole', async (storage) => {
     await create(storage, ANN, { awards: { put: [award('a')] } })
     const again = { put: [award('a')], remove: [] }
     await rejectsWith('internal', store(storage, ANN, { appended: [sampleEvent(2)], awards: again }))
     deepEqual(await awardsOf(storage), [award('a')])
-    equal((await storage.readLog(ANN)).length, 1)
+    equal((await loadLog(storage, ANN)).length, 1)
   }),
   test('derived/periods: counted periods are read newest first, replaced by their first date, and removed', async (storage) => {
     const put = [-1, 0, 9, 10, 20_513].map((start, index) => counted(start, index + 1))
@@ -56,10 +60,10 @@ export const derivedCases: readonly StorageCase[] = [
     // A period need not be removed to be replaced, and may be.
     await store(storage, ANN, { periods: { put: [counted(9, 7), counted(10, 8)], remove: [put[1]!, put[3]!] } })
     const all = [counted(20_513, 5), counted(10, 8), counted(9, 7), counted(-1, 1)]
-    deepEqual((await storage.readUser(ANN, { periods: {} })).periods, all)
-    deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [counted(20_513, 5)])
-    deepEqual((await storage.readUser(ANN)).periods, [])
-    deepEqual((await storage.readUser(BOB, { periods: {} })).periods, [counted(9, 1)])
+    deepEqual((await loadUser(storage, ANN, { periods: {} })).periods, all)
+    deepEqual((await loadUser(storage, ANN, { periods: { limit: 1 } })).periods, [counted(20_513, 5)])
+    deepEqual((await loadUser(storage, ANN)).periods, [])
+    deepEqual((await loadUser(storage, BOB, { periods: {} })).periods, [counted(9, 1)])
   }),
   test('derived/named-periods: periods of the named streaks are apart from those of the other, read newest first by their key, and removed', async (storage) => {
     const put = ['gym', 'a "b", c', '__proto__'].flatMap((streak) =>
@@ -70,13 +74,13 @@ export const derivedCases: readonly StorageCase[] = [
     const change = { start: 9, length: 7, kind: 'paused' as const, streak: 'gym' }
     await store(storage, ANN, { periods: { put: [change], remove: [put[0]!] } })
     const periodsOf = async (streak: string | null, limit?: number): Promise<readonly StreakPeriod[]> =>
-      (await storage.readUser(ANN, { periods: limit === undefined ? { streak } : { streak, limit } })).periods
+      (await loadUser(storage, ANN, { periods: limit === undefined ? { streak } : { streak, limit } })).periods
     deepEqual(await periodsOf('gym'), [put[2], change])
     deepEqual(await periodsOf('gym', 1), [put[2]])
     deepEqual(await periodsOf('a "b", c'), [put[5], put[4], put[3]])
     deepEqual(await periodsOf('nothing'), [])
     deepEqual(await periodsOf(null), [plain])
-    equal((await storage.readUser(ANN, { periods: {} })).periods.length, 9)
+    equal((await loadUser(storage, ANN, { periods: {} })).periods.length, 9)
   }),
   test('derived/boosts: given boosts are found by id and listed by points system, in order of id, until they are gone', async (storage) => {
     await create(storage, ANN, { state: { boosts: [boost('b-3'), boost('b-1')] } })
@@ -85,15 +89,15 @@ export const derivedCases: readonly StorageCase[] = [
     const first = { id: 'b-1', user: 'ann' }
     const second = { id: 'b-2', user: 'bob' }
     const page = (skip: number, limit: number): Promise<readonly object[]> =>
-      storage.listBoosts('', { system: 'xp', skip, limit })
+      loadGivenBoosts(storage, '', { system: 'xp', skip, limit })
     deepEqual(await page(0, 10), [first, second, { id: 'b-3', user: 'ann' }])
     deepEqual(await page(1, 1), [second])
     deepEqual(await page(3, 10), [])
-    deepEqual(await storage.listBoosts('acme', { system: 'xp', skip: 0, limit: 10 }), [])
-    deepEqual(await storage.findOwners('', 'boosts', ['b-2', 'nobody', 'b-2']), [second])
+    deepEqual(await loadGivenBoosts(storage, 'acme', { system: 'xp', skip: 0, limit: 10 }), [])
+    deepEqual(await loadOwners(storage, '', 'boosts', ['b-2', 'nobody', 'b-2']), [second])
     await store(storage, ANN, { appended: [sampleEvent(2)], state: { boosts: [boost('b-1')] } })
     deepEqual(await page(0, 10), [first, second])
-    deepEqual(await storage.findOwners('', 'boosts', ['b-3']), [])
+    deepEqual(await loadOwners(storage, '', 'boosts', ['b-3']), [])
   }),
   test('derived/counters: counters add up over users and saves, tenant by tenant', async (storage) => {
     const level = JSON.stringify(['xp', 'bronze'])
@@ -110,9 +114,9 @@ export const derivedCases: readonly StorageCase[] = [
     })
     await create(storage, IN_ACME, { counted: counts(['users', '', 5]) })
 
-    const texts = (await storage.counters('')).map(({ kind, key, count }) => `${kind} ${key} ${count}`)
+    const texts = (await loadCounters(storage, '')).map(({ kind, key, count }) => `${kind} ${key} ${count}`)
     deepEqual(new Set(texts), new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']))
-    deepEqual(await storage.counters('acme'), [{ kind: 'users', key: '', count: 5 }])
-    deepEqual(await storage.counters('other'), [])
+    deepEqual(await loadCounters(storage, 'acme'), [{ kind: 'users', key: '', count: 5 }])
+    deepEqual(await loadCounters(storage, 'other'), [])
   }),
 ]

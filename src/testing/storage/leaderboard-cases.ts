@@ -1,4 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { loadBlockGroups } from '../../sql/audit.ts'
+import { loadLeaderboardEntries } from '../../sql/leaderboards.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import type { LeaderboardRow } from '../../storage/rows.ts'
 import type { LeaderboardPage, RankedGroup, Storage } from '../../storage/storage.ts'
 import { column, type StorageCase, saveOf, test } from './case.ts'
@@ -55,7 +58,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     const first = row(12.5, { group: IN_SPAIN, reachedAt: NOON - 1, until: NOON + 1 })
     const other = row(-3, { run: '2026-01-12 3f2a91c0' })
     await enter(storage, { ann: { put: [first, other] } })
-    const read = async () => (await storage.readUser(ANN, { leaderboards: {} })).leaderboards
+    const read = async () => (await loadUser(storage, ANN, { leaderboards: {} })).leaderboards
     deepEqual(await read(), [first, other])
     deepEqual(await idsOf(storage, { group: IN_SPAIN }), ['ann'])
 
@@ -78,7 +81,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     for (const [index, value] of values.entries()) await enter(storage, { [`user-${index}`]: { put: [row(value)] } })
     const page = await storage.leaderboardPage('', KEY, { limit: null, at: NOON, offset: 0, count: 10 })
     deepEqual(column(page, 'value'), values)
-    const { leaderboards } = await storage.readUser({ tenant: '', user: 'user-4' }, { leaderboards: {} })
+    const { leaderboards } = await loadUser(storage, { tenant: '', user: 'user-4' }, { leaderboards: {} })
     const signs = leaderboards.map(({ value }) => Object.is(value, 0))
     deepEqual(signs, [true])
   }),
@@ -117,7 +120,7 @@ export const leaderboardCases: readonly StorageCase[] = [
       ['1', '2'].map((last, index) => row(index, { leaderboard, run: `run ${last}`, group: `${LONG}${last}` })),
     )
     await enter(storage, { ann: { put, unlimited: [`${EMOJI}a`] }, bob: { put: [row(5)] } })
-    const { leaderboards } = await storage.readUser(ANN, { leaderboards: {} })
+    const { leaderboards } = await loadUser(storage, ANN, { leaderboards: {} })
     deepEqual(leaderboards, put)
     for (const { leaderboard, run, group } of put) {
       deepEqual(await idsOf(storage, { leaderboard, run, group }), ['ann'])
@@ -130,7 +133,7 @@ export const leaderboardCases: readonly StorageCase[] = [
         reachedAt: NOON,
         until: null,
       }
-      deepEqual(await storage.leaderboardEntries('', leaderboard, run, ['ann', 'bob']), [entry])
+      deepEqual(await loadLeaderboardEntries(storage, '', leaderboard, run, ['ann', 'bob']), [entry])
     }
     deepEqual(await idsOf(storage, { leaderboard: `${EMOJI}a`, run: 'run 1', group: `${LONG}2` }), [])
     deepEqual(await idsOf(storage, { leaderboard: EMOJI, run: 'run 1', group: `${LONG}1` }), [])
@@ -142,7 +145,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     )
     await enter(storage, { ann: { put: rows.toReversed() }, bob: { put: [row(2, { leaderboard: 'a' })] } })
     const read = async (leaderboards: { leaderboard?: string; run?: string }) =>
-      (await storage.readUser(ANN, { leaderboards })).leaderboards.map(({ leaderboard, run }) => [leaderboard, run])
+      (await loadUser(storage, ANN, { leaderboards })).leaderboards.map(({ leaderboard, run }) => [leaderboard, run])
     const all = rows.map(({ leaderboard, run }) => [leaderboard, run])
     deepEqual(await read({}), all)
     deepEqual(await read({ leaderboard: 'a' }), all.slice(2, 4))
@@ -150,8 +153,8 @@ export const leaderboardCases: readonly StorageCase[] = [
     const ofRun = keys.map((leaderboard) => [leaderboard, '2026-01-05 b'])
     deepEqual(await read({ run: '2026-01-05 b' }), ofRun)
     deepEqual(await read({ leaderboard: 'A' }), [])
-    deepEqual((await storage.readUser(ANN)).leaderboards, [])
-    deepEqual((await storage.readUser({ tenant: '', user: 'eve' }, { leaderboards: {} })).leaderboards, [])
+    deepEqual((await loadUser(storage, ANN)).leaderboards, [])
+    deepEqual((await loadUser(storage, { tenant: '', user: 'eve' }, { leaderboards: {} })).leaderboards, [])
   }),
   test('leaderboard/by-user: reads the entries of a user with their names, in any group, expired ones too', async (storage) => {
     await enter(storage, {
@@ -161,14 +164,14 @@ export const leaderboardCases: readonly StorageCase[] = [
     })
     await enter(storage, { ann: { tenant: 'acme', put: [row(9)] } })
     const users = ['nobody', 'bob', 'ann', 'bob', 'eve', '']
-    const found = await storage.leaderboardEntries('', 'weekly', RUN, users)
+    const found = await loadLeaderboardEntries(storage, '', 'weekly', RUN, users)
     const byValue = found.toSorted((left, right) => left.value - right.value)
     deepEqual(byValue, [
       { user: 'ann', name: 'Ann', run: RUN, group: IN_SPAIN, value: 1, reachedAt: NOON, until: NOON - 1 },
       { user: 'bob', name: null, run: RUN, group: '', value: 2, reachedAt: NOON, until: null },
     ])
-    deepEqual(await storage.leaderboardEntries('', 'weekly', RUN, []), [])
-    deepEqual(await storage.leaderboardEntries('acme', 'monthly', RUN, ['ann']), [])
+    deepEqual(await loadLeaderboardEntries(storage, '', 'weekly', RUN, []), [])
+    deepEqual(await loadLeaderboardEntries(storage, 'acme', 'monthly', RUN, ['ann']), [])
   }),
   test('leaderboard/page: a page begins at a position or beside a user, and ends with the leaderboard or its limit', async (storage) => {
     const users = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -217,6 +220,6 @@ export const leaderboardCases: readonly StorageCase[] = [
     })
     await enter(storage, { ann: { remove: [row(3)], put: [row(5)], unlimited } })
     deepEqual(await idsOf(storage, {}), ['ann', 'bob', 'cid'])
-    for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
+    for (const group of await loadBlockGroups(storage)) deepEqual(await storage.auditBlocks(group), [])
   }),
 ]

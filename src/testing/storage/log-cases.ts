@@ -1,5 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
+import { findEntries, loadEvents, loadEventValues, loadLog } from '../../sql/log.ts'
+import { loadUser } from '../../sql/read-user.ts'
 import { usedKeyOf } from '../../storage/storage.ts'
 import type { StorageCase } from './case.ts'
 import { appendEvents, column, create, loadOne, pages, rejectsWhole, requestFor, saveOf, store, test } from './case.ts'
@@ -80,19 +82,19 @@ export const logCases: readonly StorageCase[] = [
     const datings = DATINGS.map((dating) => ({ dating, kind: 'userUpserted' as const }))
     const entries = [...BODIES, ...profiles, ...datings].map((line, index): Entry => ({ ...base(index + 1), ...line }))
     await store(storage, ANN, { appended: entries })
-    deepEqual(await storage.readLog(ANN), entries)
+    deepEqual(await loadLog(storage, ANN), entries)
   }),
   test('log/order: the log is in order of instant, then of arrival, and is read on from any place in it', async (storage) => {
     await store(storage, ANN, { appended: [1, 2, 3].map((seq) => sampleEvent(seq, { at: NOON })) })
     await store(storage, ANN, { appended: [sampleEvent(4, { at: NOON - 1 }), sampleEvent(5, { at: NOON })] })
     await store(storage, ANN, { appended: [sampleEvent(6, { at: 0 }), sampleEvent(7, { at: NOON + 9 })] })
-    deepEqual(places(await storage.readLog(ANN)), [6, 4, 1, 2, 3, 5, 7])
-    deepEqual(places(await storage.readLog(ANN, { limit: 2 })), [6, 4])
-    deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON, seq: 2 } })), [3, 5])
-    deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON, seq: 5 } })), [7])
+    deepEqual(places(await loadLog(storage, ANN)), [6, 4, 1, 2, 3, 5, 7])
+    deepEqual(places(await loadLog(storage, ANN, { limit: 2 })), [6, 4])
+    deepEqual(places(await loadLog(storage, ANN, { limit: 2, after: { at: NOON, seq: 2 } })), [3, 5])
+    deepEqual(places(await loadLog(storage, ANN, { limit: 2, after: { at: NOON, seq: 5 } })), [7])
     // No line need be at the place.
-    deepEqual(places(await storage.readLog(ANN, { after: { at: NOON - 2, seq: 0 } })), [4, 1, 2, 3, 5, 7])
-    deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 9, seq: 7 } })), [])
+    deepEqual(places(await loadLog(storage, ANN, { after: { at: NOON - 2, seq: 0 } })), [4, 1, 2, 3, 5, 7])
+    deepEqual(places(await loadLog(storage, ANN, { after: { at: NOON + 9, seq: 7 } })), [])
   }),
   test('log/chunk-bytes: a chunk ends sooner where lines are long, and an empty one is the end', async (storage) => {
     const long = (seq: number): Entry => ({
@@ -105,10 +107,10 @@ export const logCases: readonly StorageCase[] = [
       .map((seq) => (seq === 7 ? sampleEvent(seq) : long(seq)))
       .concat(huge, sampleEvent(10))
     await store(storage, ANN, { appended: entries })
-    const chunks = await pages<Entry>((place) => storage.readLog(ANN, place))
+    const chunks = await pages<Entry>((place) => loadLog(storage, ANN, place))
     deepEqual(chunks.map(places), [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]])
     deepEqual(chunks.flat(), entries)
-    deepEqual((await storage.readLog(ANN, { limit: 2 })).length, 2)
+    deepEqual((await loadLog(storage, ANN, { limit: 2 })).length, 2)
   }),
   test('log/events: events are read with their attributes, without what is void, and a chunk of them ends where those are long', async (storage) => {
     const long = new Map([['source', 'é'.repeat(100_000)]])
@@ -134,22 +136,22 @@ export const logCases: readonly StorageCase[] = [
     const first = { metric: 'words', date: -1, value: 5, attributes: new Map([['source', 'web']]) }
     const second = { metric: 'laps', date, value: -0.5, attributes: new Map() }
     const huge = { metric: 'words', date, value: 1, attributes: long }
-    const sooner = await storage.readEvents(ANN)
+    const sooner = await loadEvents(storage, ANN)
     deepEqual(sooner.events.slice(0, 4), [first, second, huge, huge])
     equal(sooner.events.length < 6, true)
-    deepEqual(await storage.readEvents(ANN, { limit: 1 }), { events: [first], last: place(1) })
-    deepEqual(await storage.readEvents(ANN, { limit: 2, after: place(2) }), { events: [second], last: place(4) })
+    deepEqual(await loadEvents(storage, ANN, { limit: 1 }), { events: [first], last: place(1) })
+    deepEqual(await loadEvents(storage, ANN, { limit: 2, after: place(2) }), { events: [second], last: place(4) })
     const last = { metric: 'words', date, value: 1, attributes: new Map([['__proto__', 'web']]) }
-    deepEqual(await storage.readEvents(ANN, { after: place(8) }), { events: [last], last: place(9) })
-    deepEqual(await storage.readEvents(ANN, { after: place(9) }), { events: [], last: null })
-    deepEqual(await storage.readEvents({ tenant: '', user: 'nobody' }), { events: [], last: null })
+    deepEqual(await loadEvents(storage, ANN, { after: place(8) }), { events: [last], last: place(9) })
+    deepEqual(await loadEvents(storage, ANN, { after: place(9) }), { events: [], last: null })
+    deepEqual(await loadEvents(storage, { tenant: '', user: 'nobody' }), { events: [], last: null })
   }),
   test('log/updated: an updated entry changes its dating and epoch and nothing else', async (storage) => {
     await store(storage, ANN, { appended: [sampleEvent(1), sampleEvent(2, { idempotencyKey: 'key-1' })] })
     const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
     const line = sampleEvent(2, { idempotencyKey: 'key-1', dating, epoch: 7 })
     await store(storage, ANN, { updatedEntries: [line], appended: [sampleEvent(3)] })
-    deepEqual(await storage.readLog(ANN), [sampleEvent(1), line, sampleEvent(3)])
+    deepEqual(await loadLog(storage, ANN), [sampleEvent(1), line, sampleEvent(3)])
   }),
   test('log/updated-unknown: an update of an entry that is not there rejects and stores nothing', async (storage) => {
     await create(storage, ANN)
@@ -159,9 +161,9 @@ export const logCases: readonly StorageCase[] = [
   test('log/appended-voided: an entry that one save appends and updates may be voided already', async (storage) => {
     const voided = sampleEvent(1, { voidedBy: 'entry-2' })
     await store(storage, ANN, { appended: [voided, sampleEvent(2)], updatedEntries: [voided] })
-    deepEqual(await storage.readLog(ANN), [voided, sampleEvent(2)])
-    deepEqual(await storage.readLog(ANN, { newestFirst: true, limit: 1 }), [sampleEvent(2)])
-    deepEqual(await storage.readLog(ANN, { newestFirst: true, after: { at: sampleEvent(2).at, seq: 2 } }), [voided])
+    deepEqual(await loadLog(storage, ANN), [voided, sampleEvent(2)])
+    deepEqual(await loadLog(storage, ANN, { newestFirst: true, limit: 1 }), [sampleEvent(2)])
+    deepEqual(await loadLog(storage, ANN, { newestFirst: true, after: { at: sampleEvent(2).at, seq: 2 } }), [voided])
   }),
   test('log/idempotency-key: an event is found by its metric and idempotency key together', async (storage) => {
     await store(storage, ANN, { appended: [sampleEvent(1, { idempotencyKey: 'key-1' }), sampleEvent(2)] })
@@ -173,8 +175,8 @@ export const logCases: readonly StorageCase[] = [
       { metric: 'words', idempotencyKey: 'unused' },
     ]
     deepEqual((await loadOne(storage, ANN, lookups)).found, [null, 'entry-1', null, null, null])
-    deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-1', null, null, null])
-    deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
+    deepEqual((await loadUser(storage, ANN, { lookups })).found, [null, 'entry-1', null, null, null])
+    deepEqual((await loadUser(storage, BOB, { lookups })).found, [null, null, null, null, null])
   }),
   test('log/new-value: an event is found by the value that it brought, until another line has it', async (storage) => {
     const first = sampleEvent(1, { newValue: 'city=Rome' })
@@ -189,14 +191,14 @@ export const logCases: readonly StorageCase[] = [
     ]
     const found = ['entry-1', null, null, 'entry-3', null]
     deepEqual((await loadOne(storage, ANN, lookups)).found, found)
-    deepEqual((await storage.readUser(ANN, { lookups })).found, found)
-    deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
-    deepEqual(column((await storage.readEvents(ANN)).events, 'value'), [1, 0, 1])
-    deepEqual(column((await storage.eventValues('')).values, 'value'), [1, 0, 1])
+    deepEqual((await loadUser(storage, ANN, { lookups })).found, found)
+    deepEqual((await loadUser(storage, BOB, { lookups })).found, [null, null, null, null, null])
+    deepEqual(column((await loadEvents(storage, ANN)).events, 'value'), [1, 0, 1])
+    deepEqual(column((await loadEventValues(storage, '')).values, 'value'), [1, 0, 1])
     const updatedEntries = [sampleEvent(1, { newValue: '' }), sampleEvent(2, { newValue: 'city=Rome' })]
     await store(storage, ANN, { appended: [sampleEvent(4)], updatedEntries })
-    deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-3', null])
-    deepEqual((await storage.readLog(ANN)).slice(0, 2), updatedEntries)
+    deepEqual((await loadUser(storage, ANN, { lookups })).found, ['entry-2', null, null, 'entry-3', null])
+    deepEqual((await loadLog(storage, ANN)).slice(0, 2), updatedEntries)
   }),
   test('log/claim-key: a claim is found by its achievement and idempotency key together, apart from events', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour', idempotencyKey: 'key-1' } as const
@@ -208,7 +210,7 @@ export const logCases: readonly StorageCase[] = [
       usedKeyOf({ ...claim, idempotencyKey: 'key-2' }),
       { metric: 'tour', idempotencyKey: 'key-1' },
     ]
-    deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-1'])
+    deepEqual((await loadUser(storage, ANN, { lookups })).found, ['entry-2', null, null, 'entry-1'])
     deepEqual((await loadOne(storage, ANN, lookups)).found, ['entry-2', null, null, 'entry-1'])
   }),
   test('log/other-users: entries of another user or tenant are not found', async (storage) => {
@@ -237,10 +239,10 @@ export const logCases: readonly StorageCase[] = [
     const nameless = sampleEvent(1, { idempotencyKey: null, voidedBy: 'void' })
     await store(storage, ANN, { updatedEntries: [nameless], appended: [sampleEvent(3, { idempotencyKey: 'k' })] })
     const lookups = ['k', 'other'].map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
-    deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-3', 'entry-2'])
-    deepEqual((await storage.readLog(ANN))[0], nameless)
+    deepEqual((await loadUser(storage, ANN, { lookups })).found, ['entry-3', 'entry-2'])
+    deepEqual((await loadLog(storage, ANN))[0], nameless)
     await store(storage, ANN, { updatedEntries: [sampleEvent(3, { idempotencyKey: null })] })
-    deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-2'])
+    deepEqual((await loadUser(storage, ANN, { lookups })).found, [null, 'entry-2'])
   }),
   test('log/other-keys-given-up: a claim or an adjustment gives its idempotency key up to a new one of the same save', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
@@ -254,8 +256,8 @@ export const logCases: readonly StorageCase[] = [
       await store(storage, key, { appended: [withBody(eventOf(key, 1), keyed)] })
       const nameless = withBody(eventOf(key, 1), without)
       await store(storage, key, { updatedEntries: [nameless], appended: [withBody(eventOf(key, 2), keyed)] })
-      deepEqual((await storage.readUser(key, { lookups: [usedKeyOf(keyed)] })).found, [`${key.user}-2`])
-      deepEqual((await storage.readLog(key))[0], nameless)
+      deepEqual((await loadUser(storage, key, { lookups: [usedKeyOf(keyed)] })).found, [`${key.user}-2`])
+      deepEqual((await loadLog(storage, key))[0], nameless)
     }
   }),
   test('log/id-once: no two entries of a tenant have one id, be they of one save, commit or user, or not', async (storage) => {
@@ -270,7 +272,7 @@ export const logCases: readonly StorageCase[] = [
       () => appendEvents(storage, [ANN, BOB], () => ({ entry: { id: 'twice' } })),
     )
     await create(storage, IN_ACME)
-    deepEqual(column(await storage.readLog(IN_ACME), 'id'), ['entry-1'])
+    deepEqual(column(await loadLog(storage, IN_ACME), 'id'), ['entry-1'])
   }),
   test('log/entry-id: an entry is found by its id with its local date, in its tenant only', async (storage) => {
     const acme = { tenant: 'acme', user: 'carol' }
@@ -279,16 +281,16 @@ export const logCases: readonly StorageCase[] = [
     await store(storage, BOB, { appended: [sampleEvent(1, { id: 'of-bob', metric: 'pages' })] })
     await store(storage, acme, { appended: [sampleEvent(1), sampleEvent(2, { id: 'of-acme' })] })
     const found = { at: NOON + 1, seq: 1, date: sampleEvent(1).dating.date, metric: 'words' }
-    deepEqual(await storage.findEntries('', ['entry-1']), [{ ...found, id: 'entry-1', user: 'ann' }])
-    deepEqual(await storage.findEntries('', ['of-bob']), [{ ...found, id: 'of-bob', user: 'bob', metric: 'pages' }])
-    deepEqual(await storage.findEntries('acme', ['entry-1']), [{ ...found, id: 'entry-1', user: 'carol' }])
-    deepEqual(await storage.findEntries('', ['of-acme', 'ENTRY-1']), [])
-    const both = await storage.findEntries('', ['entry-2', 'entry-1', 'entry-3', 'entry-1'])
+    deepEqual(await findEntries(storage, '', ['entry-1']), [{ ...found, id: 'entry-1', user: 'ann' }])
+    deepEqual(await findEntries(storage, '', ['of-bob']), [{ ...found, id: 'of-bob', user: 'bob', metric: 'pages' }])
+    deepEqual(await findEntries(storage, 'acme', ['entry-1']), [{ ...found, id: 'entry-1', user: 'carol' }])
+    deepEqual(await findEntries(storage, '', ['of-acme', 'ENTRY-1']), [])
+    const both = await findEntries(storage, '', ['entry-2', 'entry-1', 'entry-3', 'entry-1'])
     deepEqual(both.map(({ id, date, metric }) => `${id} ${date} ${metric}`).sort(), [
       'entry-1 20513 words',
       'entry-2 -1 null',
     ])
-    deepEqual(await storage.findEntries('', []), [])
+    deepEqual(await findEntries(storage, '', []), [])
   }),
   test('log/seq: a log whose numbers do not go on from the stored ones rejects and stores nothing', async (storage) => {
     await create(storage, ANN)

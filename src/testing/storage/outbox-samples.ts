@@ -1,5 +1,5 @@
 import { putDeliveries } from '../../sql/deliveries.ts'
-import { putMessages } from '../../sql/messages.ts'
+import { assignPositions, loadMessages, loadNewestPosition, putMessages } from '../../sql/messages.ts'
 import * as outbox from '../../sql/outbox.ts'
 import type { Delivery, Message, PlacedMessage, StoredDocument } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
@@ -28,8 +28,8 @@ export async function saveMessages(
 
 /** Gives positions to all that wait for nothing, and reads everything that has one. */
 export async function readMessages(storage: Storage): Promise<readonly PlacedMessage[]> {
-  while ((await storage.assignPositions(1_000)) > 0);
-  return storage.readMessages({ after: 0, limit: 1_000 })
+  while ((await assignPositions(storage, 1_000)) > 0);
+  return loadMessages(storage, { after: 0, limit: 1_000 })
 }
 
 /** By the ends of their ids. */
@@ -57,11 +57,11 @@ export function delivery(receiver: string, position: number, changes: Partial<De
 /** Deliveries of messages that get the positions from 1 on. */
 export async function storeDeliveries(storage: Storage, deliveries: readonly Delivery[]): Promise<void> {
   const most = Math.max(...column(deliveries, 'position'))
-  const missing = most - (await storage.newestPosition())
+  const missing = most - (await loadNewestPosition(storage))
   const messages = Array.from({ length: Math.max(0, missing) }, (_, index) => {
     return { ...message(index), tenant: 'others', user: null }
   })
   await storage.transaction((tx) => putMessages(tx, messages))
-  while ((await storage.assignPositions(1_000)) > 0);
+  while ((await assignPositions(storage, 1_000)) > 0);
   await storage.transaction((tx) => putDeliveries(tx, deliveries))
 }

@@ -1,5 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
+import { assignPositions } from '../../sql/messages.ts'
+import { countMetricUsers, loadActivity, loadBacklog, loadCompletions, loadFirstDays } from '../../sql/overview.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, create, readState, type StorageCase, store, test } from './case.ts'
@@ -10,7 +12,7 @@ const DAY_MS = 86_400_000
 const NOTHING: StoredActivity = { events: 0, users: 0, newUsers: 0, completions: 0, points: [] }
 
 async function activityOf(storage: Storage, from: number, before: number, tenant = ''): Promise<StoredActivity> {
-  const { points, ...rest } = await storage.activity(tenant, from, before)
+  const { points, ...rest } = await loadActivity(storage, tenant, from, before)
   return { ...rest, points: [...points].sort((a, b) => (a.system < b.system ? -1 : 1)) }
 }
 
@@ -31,8 +33,8 @@ export const overviewCases: readonly StorageCase[] = [
     await create(storage, ANN, totals('words', 'pages'))
     await create(storage, BOB, totals('words'))
     await create(storage, IN_ACME, totals('words', 'laps'))
-    deepEqual(await storage.metricUsers([]), [])
-    deepEqual(await storage.metricUsers(['words', 'unknown', 'pages']), [
+    deepEqual(await countMetricUsers(storage, []), [])
+    deepEqual(await countMetricUsers(storage, ['words', 'unknown', 'pages']), [
       { metric: 'pages', users: 1 },
       { metric: 'words', users: 3 },
     ])
@@ -56,9 +58,9 @@ export const overviewCases: readonly StorageCase[] = [
     const ann = { user: 'ann', at: 100 * DAY_MS, created: 100, active: active([100, 1], [101, 2], [103, 1]) }
     const bob = { user: 'bob', at: 100 * DAY_MS, created: 100, active: [] }
     const cid = { user: 'cid', at: 102 * DAY_MS, created: 102, active: active([102, 1]) }
-    deepEqual(await storage.firstDays('', { ...range, limit: 9 }), [ann, bob, cid])
-    deepEqual(await storage.firstDays('', { ...range, limit: 1 }), [ann])
-    deepEqual(await storage.firstDays('', { ...range, after: { at: ann.at, user: 'ann' }, limit: 9 }), [bob, cid])
+    deepEqual(await loadFirstDays(storage, '', { ...range, limit: 9 }), [ann, bob, cid])
+    deepEqual(await loadFirstDays(storage, '', { ...range, limit: 1 }), [ann])
+    deepEqual(await loadFirstDays(storage, '', { ...range, after: { at: ann.at, user: 'ann' }, limit: 9 }), [bob, cid])
   }),
   test('overview/activity: activity counts events, their users, completions and points from one instant on and before another', async (storage) => {
     await store(storage, ANN, {
@@ -109,7 +111,7 @@ export const overviewCases: readonly StorageCase[] = [
     const line = (seq: number, at: number, date: number, user = 'ann'): Entry =>
       eventOf({ user }, seq, { at, dating: { zone: 'Pacific/Kiritimati', date, time: 0 } })
     const newUsers = async (date: number, tenant = ''): Promise<number> =>
-      (await storage.activity(tenant, date * DAY_MS, (date + 1) * DAY_MS)).newUsers
+      (await loadActivity(storage, tenant, date * DAY_MS, (date + 1) * DAY_MS)).newUsers
     // As a late event leaves it: what came second is the first line.
     const late = 20_500 * DAY_MS - 14 * 3_600_000
     await store(storage, ANN, { appended: [line(1, NOON, 20_513)], state: { created: NOON } })
@@ -131,7 +133,7 @@ export const overviewCases: readonly StorageCase[] = [
       state: completed(Object.fromEntries(NAMES.filter((name) => name !== '__proto__').map((name) => [name, NOON]))),
       awards: { put: NAMES.map((system, index) => award(`a-${index}`, { system, awarded: index })) },
     })
-    const { completions, points } = await storage.activity('', NOON, NOON + 1)
+    const { completions, points } = await loadActivity(storage, '', NOON, NOON + 1)
     equal(completions, NAMES.length - 1)
     const sums = new Map(points.map(({ system, sum }) => [system, sum]))
     for (const [index, system] of NAMES.entries()) equal(sums.get(system), index)
@@ -147,19 +149,19 @@ export const overviewCases: readonly StorageCase[] = [
     await store(storage, ANN, {
       state: { profile: { ...profile, name: 'Ann <b>' }, ...completed({ novelist: NOON + 2 }, 2) },
     })
-    deepEqual(await storage.completions('', 'novelist'), [
+    deepEqual(await loadCompletions(storage, '', 'novelist'), [
       { user: 'bob', at: NOON + 5, name: null, count: 1 },
       { user: 'ann', at: NOON + 2, name: 'Ann <b>', count: 2 },
       { user: 'eve', at: NOON, name: null, count: 1 },
     ])
-    deepEqual(await storage.completions('acme', 'novelist'), [{ user: 'ann', at: NOON + 7, name: null, count: 1 }])
-    deepEqual(await storage.completions('', 'Novelist'), [])
+    deepEqual(await loadCompletions(storage, 'acme', 'novelist'), [{ user: 'ann', at: NOON + 7, name: null, count: 1 }])
+    deepEqual(await loadCompletions(storage, '', 'Novelist'), [])
     await store(storage, BOB, { state: { completions: new Map() } })
-    deepEqual(column(await storage.completions('', 'novelist'), 'user'), ['ann', 'eve'])
+    deepEqual(column(await loadCompletions(storage, '', 'novelist'), 'user'), ['ann', 'eve'])
   }),
   test('overview/backlog: what waits is counted in all tenants, no further than asked for, with the first instant', async (storage) => {
     const none = { count: 0, oldest: null }
-    deepEqual(await storage.backlog(NOON, 10), { users: none, messages: none })
+    deepEqual(await loadBacklog(storage, NOON, 10), { users: none, messages: none })
     await create(storage, ANN, { notices: { until: NOON - 9, due: NOON - 3 } })
     await create(storage, BOB, { notices: { until: NOON - 9, due: NOON } })
     await create(storage, IN_ACME, { notices: { until: NOON - 9, due: NOON + 1 } })
@@ -167,9 +169,9 @@ export const overviewCases: readonly StorageCase[] = [
     const waiting = [message(3, { at: NOON - 9, due: NOON }), message(4, { at: NOON - 10, due: NOON + 1 })]
     await saveMessages(storage, IN_ACME, waiting)
     const users = { count: 2, oldest: NOON - 3 }
-    deepEqual(await storage.backlog(NOON, 10), { users, messages: { count: 3, oldest: NOON - 9 } })
-    deepEqual(await storage.backlog(NOON + 1, 2), { users, messages: { count: 2, oldest: NOON - 10 } })
-    await storage.assignPositions(10)
-    deepEqual((await storage.backlog(NOON, 10)).messages, { count: 1, oldest: NOON - 9 })
+    deepEqual(await loadBacklog(storage, NOON, 10), { users, messages: { count: 3, oldest: NOON - 9 } })
+    deepEqual(await loadBacklog(storage, NOON + 1, 2), { users, messages: { count: 2, oldest: NOON - 10 } })
+    await assignPositions(storage, 10)
+    deepEqual((await loadBacklog(storage, NOON, 10)).messages, { count: 1, oldest: NOON - 9 })
   }),
 ]

@@ -1,5 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { NO_STREAK } from '../../rules/state.ts'
+import { loadRowOwners } from '../../sql/audit.ts'
+import { loadAwardValues } from '../../sql/awards.ts'
+import { loadEventsBy, loadEventValues, loadHeldEvents, loadLog } from '../../sql/log.ts'
+import { loadCompletions } from '../../sql/overview.ts'
+import { loadLongestStreaks, loadPointsTotals, loadUserKeys } from '../../sql/user-lists.ts'
 import type { CompletionLine } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { HeldLine, ReadUser, UserPointsTotal, WrittenEvent } from '../../storage/storage.ts'
@@ -25,38 +30,38 @@ export const pageCases: readonly StorageCase[] = [
       const appended = [eventOf(key, 1, { by: 'key-1' }), eventOf(key, 2, { id, voidedBy: id })]
       await store(storage, key, { appended, state: stateOf(ORDERED.indexOf(key.user)) })
     }
-    for (const list of ['listUsers', 'listOwners'] as const) {
-      deepEqual(await storage[list](), KEYS)
-      const found = await pages<UserKey>((place) => storage[list]({ ...place, limit: 7 }))
+    for (const list of [loadUserKeys, loadRowOwners]) {
+      deepEqual(await list(storage), KEYS)
+      const found = await pages<UserKey>((place) => list(storage, { ...place, limit: 7 }))
       deepEqual([found.length, found.flat()], [9, KEYS])
       // A user who is not there has a place in the order too.
-      deepEqual(await storage[list]({ after: { tenant: 'b', user: 'x' }, limit: 1 }), [KEYS[36]])
+      deepEqual(await list(storage, { after: { tenant: 'b', user: 'x' }, limit: 1 }), [KEYS[36]])
     }
     const usersOf = (found: readonly (readonly { readonly user: string }[])[]) => column(found.flat(), 'user')
     const completions = await pages<CompletionLine>((place) =>
-      storage.completions('', 'novelist', { ...place, limit: 5 }),
+      loadCompletions(storage, '', 'novelist', { ...place, limit: 5 }),
     )
     deepEqual(usersOf(completions), ORDERED.toReversed())
-    const written = await pages<WrittenEvent>((place) => storage.eventsBy('', 'key-1', { ...place, limit: 5 }))
+    const written = await pages<WrittenEvent>((place) => loadEventsBy(storage, '', 'key-1', { ...place, limit: 5 }))
     deepEqual(usersOf(written), ORDERED)
     const held = await pages<HeldLine>(({ after }) =>
-      storage.heldEvents('', { limit: 5, ...(after && { after: { ...after.event, user: after.user } }) }),
+      loadHeldEvents(storage, '', { limit: 5, ...(after && { after: { ...after.event, user: after.user } }) }),
     )
     deepEqual(usersOf(held), ORDERED)
     for (const by of ['length', 'longest'] as const) {
       const streaks = await pages<ReadUser>(({ after }) => {
         const place = after && { after: { user: after.user, length: after.state.streak[by] } }
-        return storage.longestStreaks('', by, { limit: 5, ...place })
+        return loadLongestStreaks(storage, '', by, { limit: 5, ...place })
       })
       deepEqual(usersOf(streaks), ORDERED)
     }
     const totals = await pages<UserPointsTotal>(({ after }) =>
-      storage.pointsTotals('', 'xp', { limit: 5, ...(after && { after: after.user }) }),
+      loadPointsTotals(storage, '', 'xp', { limit: 5, ...(after && { after: after.user }) }),
     )
     const expected = ORDERED.map((user, index) => ({ user, total: index % 3 === 0 ? 0 : index, attributes: new Map() }))
     deepEqual(totals.flat(), expected)
-    deepEqual(await storage.pointsTotals('', 'xp', { after: 'b', limit: 1 }), [expected[4]])
-    deepEqual(await storage.pointsTotals('', 'xp', { after: '😀' }), [])
+    deepEqual(await loadPointsTotals(storage, '', 'xp', { after: 'b', limit: 1 }), [expected[4]])
+    deepEqual(await loadPointsTotals(storage, '', 'xp', { after: '😀' }), [])
   }),
   test('pages/limit: without a limit a page has a thousand rows', async (storage) => {
     const numbers = range(1_001)
@@ -69,20 +74,23 @@ export const pageCases: readonly StorageCase[] = [
     const users = numbers.map((n) => ({ tenant: '', user: `user-${String(n).padStart(4, '0')}` }))
     await appendEvents(storage, users, () => ({ state: stateOf(1) }))
 
-    equal((await storage.readLog(ANN)).length, 1_000)
-    deepEqual(column(await storage.readLog(ANN, { after: line }), 'seq'), [1_001])
-    equal((await storage.eventsBy('', 'key-1')).length, 1_000)
+    equal((await loadLog(storage, ANN)).length, 1_000)
+    deepEqual(column(await loadLog(storage, ANN, { after: line }), 'seq'), [1_001])
+    equal((await loadEventsBy(storage, '', 'key-1')).length, 1_000)
     for (const of of [{}, { of: { user: 'ann', system: 'xp' } }]) {
-      const { values, last } = await storage.awardValues('', of)
+      const { values, last } = await loadAwardValues(storage, '', of)
       deepEqual([values.length, last], [1_000, given])
-      equal((await storage.awardValues('', { ...of, after: given })).values.length, 1)
+      equal((await loadAwardValues(storage, '', { ...of, after: given })).values.length, 1)
     }
-    const { values, last } = await storage.eventValues('')
+    const { values, last } = await loadEventValues(storage, '')
     deepEqual([values.length, last], [1_000, { user: 'ann', ...line }])
-    const streaks = await storage.longestStreaks('', 'length')
+    const streaks = await loadLongestStreaks(storage, '', 'length')
     deepEqual([streaks.length, streaks.at(-1)?.user], [1_000, 'user-1000'])
-    const totals = await storage.pointsTotals('', 'xp')
+    const totals = await loadPointsTotals(storage, '', 'xp')
     deepEqual([totals.length, totals.at(-1)?.user], [1_000, 'user-0999'])
-    deepEqual(column(await storage.pointsTotals('', 'xp', { after: 'user-0999' }), 'user'), ['user-1000', 'user-1001'])
+    deepEqual(column(await loadPointsTotals(storage, '', 'xp', { after: 'user-0999' }), 'user'), [
+      'user-1000',
+      'user-1001',
+    ])
   }),
 ]

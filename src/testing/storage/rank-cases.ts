@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { countEntries, loadLeaderboardGroups, loadLeaderboardRuns } from '../../sql/overview.ts'
 import type { StoredGroup } from '../../storage/overview.ts'
 import type { RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
 import { column, pages, type StorageCase, saveOf, test } from './case.ts'
@@ -32,7 +33,7 @@ const LONG = 'x'.repeat(900)
 const EVERYTHING = { limit: 1_000, at: NOON, most: 100 }
 
 const groupsOf = async (storage: Storage, options: Partial<typeof EVERYTHING> & { readonly after?: string } = {}) =>
-  (await storage.leaderboardGroups('', 'weekly', RUN, { ...EVERYTHING, ...options })).map(({ group, users }) => [
+  (await loadLeaderboardGroups(storage, '', 'weekly', RUN, { ...EVERYTHING, ...options })).map(({ group, users }) => [
     group,
     users,
   ])
@@ -164,13 +165,13 @@ export const rankCases: readonly StorageCase[] = [
       eve: { tenant: 'acme', put: [in_('2026-03-01 a')] },
     })
     const runs = ['2026-01-19 b', '2026-01-12 a', '2026-01-05 a']
-    deepEqual(await storage.leaderboardRuns('', 'weekly'), runs)
-    deepEqual(await storage.leaderboardRuns('', 'weekly', { limit: 2 }), runs.slice(0, 2))
-    deepEqual(await storage.leaderboardRuns('', 'weekly', { before: '2026-01-19' }), runs.slice(1))
-    deepEqual(await storage.leaderboardRuns('', 'weekly', { before: '2026-01-19 b', limit: 1 }), ['2026-01-12 a'])
-    deepEqual(await storage.leaderboardRuns('', 'weekly', { before: '2026-01-05 a' }), [])
-    deepEqual(await storage.leaderboardRuns('acme', 'weekly'), ['2026-03-01 a'])
-    deepEqual(await storage.leaderboardRuns('', 'none'), [])
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly'), runs)
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { limit: 2 }), runs.slice(0, 2))
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { before: '2026-01-19' }), runs.slice(1))
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { before: '2026-01-19 b', limit: 1 }), ['2026-01-12 a'])
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { before: '2026-01-05 a' }), [])
+    deepEqual(await loadLeaderboardRuns(storage, 'acme', 'weekly'), ['2026-03-01 a'])
+    deepEqual(await loadLeaderboardRuns(storage, '', 'none'), [])
   }),
   test('overview/groups: groups of a run are counted without who has expired, no further than asked for, and known by their whole text', async (storage) => {
     await enter(storage, {
@@ -184,18 +185,18 @@ export const rankCases: readonly StorageCase[] = [
     const counted = async (most: number) => Object.fromEntries(await groupsOf(storage, { most }))
     deepEqual(await counted(100), { a: 1, [LONG]: 3 })
     deepEqual(await counted(2), { a: 1, [LONG]: 2 })
-    deepEqual(await storage.leaderboardGroups('', 'weekly', 'none', EVERYTHING), [])
-    equal(await storage.countEntries('', 'weekly', RUN, { at: NOON, most: 100 }), 4)
-    equal(await storage.countEntries('', 'weekly', RUN, { at: NOON + 1, most: 100 }), 3)
-    equal(await storage.countEntries('', 'weekly', RUN, { at: NOON, most: 2 }), 2)
-    equal(await storage.countEntries('', 'weekly', 'none', { at: NOON, most: 2 }), 0)
+    deepEqual(await loadLeaderboardGroups(storage, '', 'weekly', 'none', EVERYTHING), [])
+    equal(await countEntries(storage, '', 'weekly', RUN, { at: NOON, most: 100 }), 4)
+    equal(await countEntries(storage, '', 'weekly', RUN, { at: NOON + 1, most: 100 }), 3)
+    equal(await countEntries(storage, '', 'weekly', RUN, { at: NOON, most: 2 }), 2)
+    equal(await countEntries(storage, '', 'weekly', 'none', { at: NOON, most: 2 }), 0)
   }),
   test('overview/groups-pages: groups come page by page in order of the bytes of their places, the empty one first', async (storage) => {
     const groups = ['', ...ORDERED]
     await enter(storage, Object.fromEntries(groups.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])))
     const found = await pages<StoredGroup>(({ after }) => {
       const options = { ...EVERYTHING, limit: 4, ...(after && { after: after.place }) }
-      return storage.leaderboardGroups('', 'weekly', RUN, options)
+      return loadLeaderboardGroups(storage, '', 'weekly', RUN, options)
     })
     deepEqual(column(found.flat(), 'group'), groups)
   }),
@@ -205,9 +206,9 @@ export const rankCases: readonly StorageCase[] = [
       ann: { put: [row(1, { leaderboard: LONG, run: '2026-01-05 a', group: LONG })] },
     })
     deepEqual(new Set((await groupsOf(storage)).map(([group]) => group)), new Set(NAMES))
-    deepEqual(await storage.leaderboardRuns('', LONG), ['2026-01-05 a'])
-    const [group] = await storage.leaderboardGroups('', LONG, '2026-01-05 a', EVERYTHING)
+    deepEqual(await loadLeaderboardRuns(storage, '', LONG), ['2026-01-05 a'])
+    const [group] = await loadLeaderboardGroups(storage, '', LONG, '2026-01-05 a', EVERYTHING)
     deepEqual([group?.group, group?.users], [LONG, 1])
-    equal(await storage.countEntries('', LONG, '2026-01-05 a', { at: NOON, most: 9 }), 1)
+    equal(await countEntries(storage, '', LONG, '2026-01-05 a', { at: NOON, most: 9 }), 1)
   }),
 ]

@@ -1,5 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
+import { addApplicationKeys } from '../../sql/api-keys.ts'
+import { auditRows, loadBlockGroups, loadRowOwners } from '../../sql/audit.ts'
+import { findEntries, loadLog } from '../../sql/log.ts'
+import { loadOwners } from '../../sql/owners.ts'
+import { loadCounters } from '../../sql/queries.ts'
+import { loadSnapshot, loadUser } from '../../sql/read-user.ts'
+import { loadUserKeys } from '../../sql/user-lists.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Decide, RankedGroup, RemoveUserOptions, Storage } from '../../storage/storage.ts'
 import type { StorageCase } from './case.ts'
@@ -63,37 +70,37 @@ async function countBefore(storage: Storage, value: number): Promise<number | un
 export const removalCases: readonly StorageCase[] = [
   test('removal/everything: of a removed user nothing is left, and counters, keys, pauses and ranks are those of the others, in another tenant too', async (storage) => {
     await fill(storage, BOB, 5)
-    const others = await storage.counters('')
+    const others = await loadCounters(storage, '')
     await fill(storage, ANN, 7)
     await fill(storage, IN_ACME, 2)
-    await storage.addApplicationKeys([applicationKey('a'), applicationKey('b', { owner: BOB })])
+    await addApplicationKeys(storage, [applicationKey('a'), applicationKey('b', { owner: BOB })])
     equal(await removeOne(storage, ANN), 'removed')
-    const storedUser = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
+    const storedUser = await loadUser(storage, ANN, { awards: {}, periods: {}, leaderboards: {} })
     deepEqual(storedUser, NO_USER)
-    deepEqual(await storage.readLog(ANN), [])
-    deepEqual(await storage.counters(''), others)
-    deepEqual(await storage.listUsers(), [BOB, IN_ACME])
-    deepEqual(await storage.listOwners(), [BOB, IN_ACME])
-    equal(await storage.readSnapshot(ANN, LATEST), null)
-    deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(10))
+    deepEqual(await loadLog(storage, ANN), [])
+    deepEqual(await loadCounters(storage, ''), others)
+    deepEqual(await loadUserKeys(storage), [BOB, IN_ACME])
+    deepEqual(await loadRowOwners(storage), [BOB, IN_ACME])
+    equal(await loadSnapshot(storage, ANN, LATEST), null)
+    deepEqual(await loadSnapshot(storage, BOB, LATEST), snapshot(10))
     deepEqual(await found(storage, 'app_a', 'app_b'), ['app_b'])
-    deepEqual(await storage.findOwners('', 'pauses', ['pause-ann', 'pause-bob']), [{ id: 'pause-bob', user: 'bob' }])
-    deepEqual(await storage.findOwners('', 'boosts', ['boost-ann', 'boost-bob']), [{ id: 'boost-bob', user: 'bob' }])
-    deepEqual(await storage.findEntries('', ['ann-1']), [])
+    deepEqual(await loadOwners(storage, '', 'pauses', ['pause-ann', 'pause-bob']), [{ id: 'pause-bob', user: 'bob' }])
+    deepEqual(await loadOwners(storage, '', 'boosts', ['boost-ann', 'boost-bob']), [{ id: 'boost-bob', user: 'bob' }])
+    deepEqual(await findEntries(storage, '', ['ann-1']), [])
     deepEqual(await standing(storage, ''), [['bob', 1]])
     equal(await countBefore(storage, 1), 1)
-    deepEqual([await standing(storage, 'acme'), (await storage.counters('acme')).length], [[['ann', 1]], 3])
-    deepEqual((await storage.audit(ANN, null)).drift, [])
+    deepEqual([await standing(storage, 'acme'), (await loadCounters(storage, 'acme')).length], [[['ann', 1]], 3])
+    deepEqual((await auditRows(storage, ANN, null)).drift, [])
   }),
   test('removal/keys: a user whose names are kept loses its keys and those of its names only if they end', async (storage) => {
     const guest: UserKey = { tenant: '', user: 'guest' }
     const other: UserKey = { tenant: '', user: 'other' }
     const keys = [applicationKey('a'), applicationKey('b', { owner: BOB }), applicationKey('c', { owner: guest })]
-    await storage.addApplicationKeys([...keys, applicationKey('d', { owner: other })])
+    await addApplicationKeys(storage, [...keys, applicationKey('d', { owner: other })])
     await fill(storage, ANN, 3)
     await store(storage, guest, { state: { mergedInto: 'ann' } })
     const remove = async (options: RemoveUserOptions) => {
-      const { version } = await storage.readUser(ANN)
+      const { version } = await loadUser(storage, ANN)
       const save = saveOf({ state: null }, { appended: [sampleEvent(1)] })
       const replacement = { epoch: 0, users: [{ user: 'ann', version: 0, save }] }
       return removeOne(storage, ANN, { version, keepsNames: true, replacement, ...options })
@@ -107,32 +114,32 @@ export const removalCases: readonly StorageCase[] = [
   }),
   test('removal/unknown: a user who is not there is unknown, and keys that wait for the user go', async (storage) => {
     equal(await removeOne(storage, ANN), 'unknown')
-    await storage.addApplicationKeys([applicationKey('a')])
+    await addApplicationKeys(storage, [applicationKey('a')])
     equal(await removeOne(storage, ANN, { version: 0 }), 'removed')
     deepEqual(await found(storage, 'app_a'), [])
   }),
   test('removal/version: with a version that is not the stored one nothing is removed', async (storage) => {
     await fill(storage, ANN, 1)
-    const { version } = await storage.readUser(ANN)
+    const { version } = await loadUser(storage, ANN)
     equal(await removeOne(storage, ANN, { version: version + 1 }), 'changed')
     equal(await removeOne(storage, ANN, { version: 0 }), 'changed')
-    equal((await storage.readUser(ANN)).version, version)
+    equal((await loadUser(storage, ANN)).version, version)
     equal(await removeOne(storage, ANN, { version }), 'removed')
     equal(await removeOne(storage, ANN, { version }), 'changed')
   }),
   test('removal/again: a removed id comes again as a new user, by the same entry ids and keys, under a version of its own', async (storage) => {
     await fill(storage, ANN, 3)
-    const { version } = await storage.readUser(ANN)
+    const { version } = await loadUser(storage, ANN)
     await removeOne(storage, ANN)
     await create(storage, ANN, { counted: counts(['users', '', 1]) })
-    equal(await storage.readSnapshot(ANN, LATEST), null)
+    equal(await loadSnapshot(storage, ANN, LATEST), null)
     await removeOne(storage, ANN)
     await fill(storage, ANN, 4)
-    const again = await storage.readUser(ANN)
+    const again = await loadUser(storage, ANN)
     equal(again.state?.totals.get('words')?.total, 4)
     equal(again.version === version, false)
     deepEqual(await standing(storage, ''), [['ann', 1]])
-    equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 1)
+    equal((await loadCounters(storage, '')).find(({ kind }) => kind === 'users')?.count, 1)
   }),
   test('removal/decided-before: what is decided after a removal is decided on a user who is unknown', async (storage) => {
     await create(storage, ANN)
@@ -146,12 +153,12 @@ export const removalCases: readonly StorageCase[] = [
     await storage.commit([requestFor(ANN)], decide)
     // A storage that remembers users may use the remembered user first, but not last.
     equal(seen.at(-1), null)
-    equal((await storage.readUser(ANN)).state?.seq, 1)
+    equal((await loadUser(storage, ANN)).state?.seq, 1)
   }),
   test('removal/replaced: a user is stored under another id in the same step, with the entries that it had', async (storage) => {
     await fill(storage, BOB, 5)
     await fill(storage, ANN, 7)
-    const { version, state } = await storage.readUser(ANN)
+    const { version, state } = await loadUser(storage, ANN)
     const loaded = { state: null }
     const save = {
       ...saveOf(loaded, { appended: [sampleEvent(1, { id: 'ann-1' })], leaderboards: { put: [row(7)] } }),
@@ -163,21 +170,21 @@ export const removalCases: readonly StorageCase[] = [
     equal(await removeOne(storage, ANN, { version: version + 1, replacement }), 'changed')
     equal(await removeOne(storage, ANN, { version, replacement: { ...replacement, epoch: 1 } }), 'changed')
     equal(await removeOne(storage, ANN, { version, replacement }), 'removed')
-    deepEqual(column(await storage.listUsers(), 'user'), ['anon', 'bob'])
+    deepEqual(column(await loadUserKeys(storage), 'user'), ['anon', 'bob'])
     deepEqual((await standing(storage, '')).flat(), ['anon', 1, 'bob', 2])
-    equal((await storage.findEntries('', ['ann-1']))[0]?.user, 'anon')
-    equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 2)
-    equal((await storage.readUser({ tenant: '', user: 'anon' })).state?.totals.get('words')?.total, 7)
+    equal((await findEntries(storage, '', ['ann-1']))[0]?.user, 'anon')
+    equal((await loadCounters(storage, '')).find(({ kind }) => kind === 'users')?.count, 2)
+    equal((await loadUser(storage, { tenant: '', user: 'anon' })).state?.totals.get('words')?.total, 7)
   }),
   test('removal/replaced-taken: a user cannot be stored under the id of somebody who is there: nothing is removed then', async (storage) => {
     await fill(storage, ANN, 1)
     await fill(storage, BOB, 2)
-    const { version } = await storage.readUser(ANN)
+    const { version } = await loadUser(storage, ANN)
     const save = saveOf({ state: null }, { appended: [sampleEvent(1)] })
     const users = [{ user: 'bob', version: 0, save }]
     equal(await removeOne(storage, ANN, { version, replacement: { epoch: 0, users } }), 'changed')
-    equal((await storage.readUser(ANN)).version, version)
-    equal((await storage.readUser(BOB)).state?.totals.get('words')?.total, 2)
+    equal((await loadUser(storage, ANN)).version, version)
+    equal((await loadUser(storage, BOB)).state?.totals.get('words')?.total, 2)
   }),
   test('removal/blocks: of hundreds on one leaderboard every third is removed: blocks and ranks are those of the others', async (storage) => {
     const keys = Array.from({ length: 420 }, (_, index) => ({ tenant: '', user: `u${String(index).padStart(3, '0')}` }))
@@ -199,9 +206,9 @@ export const removalCases: readonly StorageCase[] = [
     for (const value of [60, 41.5, 20.5, 0.5, -1]) {
       equal(await countBefore(storage, value), left.filter(({ place }) => place.value > value).length)
     }
-    for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
+    for (const group of await loadBlockGroups(storage)) deepEqual(await storage.auditBlocks(group), [])
     for (const { user } of left) await removeOne(storage, { tenant: '', user })
-    deepEqual(await storage.listBlockGroups(), [])
+    deepEqual(await loadBlockGroups(storage), [])
   }),
   test('removal/at-once: users who are removed while others write leave no trace, and others stay as they were', async (storage) => {
     await Promise.all([ANN, BOB, CAROL].map((key, index) => fill(storage, key, index)))
@@ -219,11 +226,11 @@ export const removalCases: readonly StorageCase[] = [
       removeOne(storage, CAROL),
     ])
     await removeOne(storage, ANN)
-    equal((await storage.readUser(BOB)).state?.seq, 11)
-    deepEqual(await storage.listOwners(), [BOB])
+    equal((await loadUser(storage, BOB)).state?.seq, 11)
+    deepEqual(await loadRowOwners(storage), [BOB])
     deepEqual(await standing(storage, ''), [['bob', 1]])
-    const counters = (await storage.counters('')).filter(({ kind }) => kind === 'users')
+    const counters = (await loadCounters(storage, '')).filter(({ kind }) => kind === 'users')
     deepEqual(counters, [{ kind: 'users', key: '', count: 1 }])
-    for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
+    for (const group of await loadBlockGroups(storage)) deepEqual(await storage.auditBlocks(group), [])
   }),
 ]

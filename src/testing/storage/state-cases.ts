@@ -1,6 +1,9 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
+import { auditRows, repairRows } from '../../sql/audit.ts'
+import { loadLog } from '../../sql/log.ts'
+import { loadSnapshot, loadUser } from '../../sql/read-user.ts'
 import { RICH, readFacts } from './audit-samples.ts'
 import type { StorageCase } from './case.ts'
 import { column, create, loadOne, NO_USER, readState, requestFor, saveOf, store, test, tryChange } from './case.ts'
@@ -109,9 +112,9 @@ function clear(map: ReadonlyMap<string, unknown> | undefined): void {
 
 export const stateCases: readonly StorageCase[] = [
   test('state/unknown-user: a user that was never stored has no state and version 0', async (storage) => {
-    const storedUser = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
+    const storedUser = await loadUser(storage, ANN, { awards: {}, periods: {}, leaderboards: {} })
     deepEqual(storedUser, NO_USER)
-    deepEqual(await storage.readLog(ANN), [])
+    deepEqual(await loadLog(storage, ANN), [])
     await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
       deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], notices: null }])
       equal(epoch, 0)
@@ -182,24 +185,24 @@ export const stateCases: readonly StorageCase[] = [
     const stored = [...state.totals].sort().map(([, { total }]) => total)
     deepEqual(stored, numbers)
     deepEqual(state.points.get('xp'), { total: 9_007_199_254_740_991, level: null })
-    const values = (await storage.readLog(ANN)).map((entry) => entry.kind === 'eventRecorded' && entry.value)
+    const values = (await loadLog(storage, ANN)).map((entry) => entry.kind === 'eventRecorded' && entry.value)
     deepEqual(values, numbers)
   }),
   test('state/version: the version changes with every write of the user, and only of this user; decide gets it', async (storage) => {
     const versions: number[] = []
     for (const seq of [1, 2, 3]) {
-      const { version } = await storage.readUser(ANN)
+      const { version } = await loadUser(storage, ANN)
       await storage.commit([requestFor(ANN)], (users) => {
         deepEqual(column(users, 'version'), [version])
         return users.map((user) => saveOf(user, { appended: [sampleEvent(seq)] }))
       })
-      versions.push((await storage.readUser(ANN)).version)
+      versions.push((await loadUser(storage, ANN)).version)
       await store(storage, BOB, { appended: [eventOf(BOB, seq)] })
-      equal((await storage.readUser(ANN)).version, versions.at(-1))
+      equal((await loadUser(storage, ANN)).version, versions.at(-1))
     }
     equal(new Set([0, ...versions]).size, 4)
     await store(storage, ANN, { state: { epoch: 2 } })
-    notEqual((await storage.readUser(ANN)).version, versions.at(-1))
+    notEqual((await loadUser(storage, ANN)).version, versions.at(-1))
   }),
   test('state/caller: what a caller does to its objects afterwards changes nothing that is stored', async (storage) => {
     const totals = new Map([['words', { total: 1, highest: 1 }]])
@@ -212,26 +215,26 @@ export const stateCases: readonly StorageCase[] = [
     const loaded = await loadOne(storage, ANN)
     tryChange(() => clear(loaded.state?.totals))
     deepEqual((await readState(storage, ANN)).totals, new Map([['words', { total: 1, highest: 1 }]]))
-    const [line] = await storage.readLog(ANN)
+    const [line] = await loadLog(storage, ANN)
     deepEqual(line?.kind === 'eventRecorded' && line.attributes, new Map([['source', 'web']]))
   }),
   test('state/before: what decide answers is stored as it was then, though it comes from a state that was loaded before', async (storage) => {
     await create(storage, ANN, { state: FULL })
-    const { state } = await storage.readUser(ANN)
+    const { state } = await loadUser(storage, ANN)
     await storage.commit([requestFor(ANN)], () => [saveOf({ state }, { appended: [sampleEvent(2)] })])
     deepEqual(await readState(storage, ANN), { ...FULL, seq: 2, at: NOON + 2 })
   }),
   test('snapshots/newest: reads the longest snapshot that ends by an instant, as it was put, and only for its user', async (storage) => {
-    equal(await storage.readSnapshot(ANN, LATEST), null)
+    equal(await loadSnapshot(storage, ANN, LATEST), null)
     const put = [snapshot(10), snapshot(20, { seq: 7, baseline: 3 }), snapshot(30)]
     await create(storage, ANN, { snapshots: { after: null, put } })
     await create(storage, BOB, { snapshots: { after: null, put: [snapshot(25)] } })
-    equal(await storage.readSnapshot(ANN, NOON + 9), null)
-    deepEqual(await storage.readSnapshot(ANN, NOON + 10), snapshot(10))
-    deepEqual(await storage.readSnapshot(ANN, NOON + 29), snapshot(20, { seq: 7, baseline: 3 }))
-    deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
-    deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(25))
-    equal(await storage.readSnapshot({ ...ANN, tenant: 'other' }, LATEST), null)
+    equal(await loadSnapshot(storage, ANN, NOON + 9), null)
+    deepEqual(await loadSnapshot(storage, ANN, NOON + 10), snapshot(10))
+    deepEqual(await loadSnapshot(storage, ANN, NOON + 29), snapshot(20, { seq: 7, baseline: 3 }))
+    deepEqual(await loadSnapshot(storage, ANN, LATEST), snapshot(30))
+    deepEqual(await loadSnapshot(storage, BOB, LATEST), snapshot(25))
+    equal(await loadSnapshot(storage, { ...ANN, tenant: 'other' }, LATEST), null)
   }),
   test('snapshots/removed-after: snapshots of more lines are removed before others are put, and one that is there is replaced', async (storage) => {
     const put = [snapshot(10), snapshot(20), snapshot(30)]
@@ -239,28 +242,28 @@ export const stateCases: readonly StorageCase[] = [
     await create(storage, BOB, { snapshots: { after: null, put } })
     const other = snapshot(20, { state: 'other', at: NOON })
     await store(storage, ANN, { appended: [sampleEvent(2)], snapshots: { after: 10, put: [other] } })
-    deepEqual(await storage.readSnapshot(ANN, LATEST), other)
+    deepEqual(await loadSnapshot(storage, ANN, LATEST), other)
     await store(storage, ANN, { appended: [sampleEvent(3)], snapshots: { after: 10, put: [] } })
-    deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(10))
+    deepEqual(await loadSnapshot(storage, ANN, LATEST), snapshot(10))
     await store(storage, ANN, {
       appended: [sampleEvent(4)],
       snapshots: { after: null, put: [snapshot(10, { seq: 4 })] },
     })
-    deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(10, { seq: 4 }))
+    deepEqual(await loadSnapshot(storage, ANN, LATEST), snapshot(10, { seq: 4 }))
     await store(storage, ANN, { appended: [sampleEvent(5)], snapshots: { after: 0, put: [] } })
-    equal(await storage.readSnapshot(ANN, LATEST), null)
-    deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(30))
+    equal(await loadSnapshot(storage, ANN, LATEST), null)
+    deepEqual(await loadSnapshot(storage, BOB, LATEST), snapshot(30))
   }),
   test('snapshots/audit: reports a snapshot that the facts do not have, not one that is missing; a repair stores all', async (storage) => {
     const put = [snapshot(10), snapshot(20), snapshot(40)]
     await create(storage, ANN, { snapshots: { after: null, put } })
     const known = await readFacts(storage, ANN)
     const right = [snapshot(10), snapshot(20), snapshot(30), snapshot(40)]
-    const sound = await storage.audit(ANN, { ...known, snapshots: right })
+    const sound = await auditRows(storage, ANN, { ...known, snapshots: right })
     deepEqual([sound.drift, sound.snapshots], [[], 3])
 
     const facts = { ...known, snapshots: [snapshot(10), snapshot(20, { state: 'other' }), snapshot(30)] }
-    const { drift, version } = await storage.audit(ANN, facts)
+    const { drift, version } = await auditRows(storage, ANN, facts)
     const shown = drift.map(({ table, key, stored, expected }) => {
       return [table, key.lines, stored?.state ?? null, expected?.state ?? null]
     })
@@ -268,9 +271,9 @@ export const stateCases: readonly StorageCase[] = [
       ['snapshots', 20, snapshot(20).state, 'other'],
       ['snapshots', 40, snapshot(40).state, null],
     ])
-    equal(await storage.repair(ANN, facts, version), true)
-    const mended = await storage.audit(ANN, facts)
+    equal(await repairRows(storage, ANN, facts, version), true)
+    const mended = await auditRows(storage, ANN, facts)
     deepEqual([mended.drift, mended.snapshots], [[], 3])
-    deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
+    deepEqual(await loadSnapshot(storage, ANN, LATEST), snapshot(30))
   }),
 ]

@@ -1,5 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
+import { loadLog } from '../../sql/log.ts'
+import { loadCounters } from '../../sql/queries.ts'
+import { loadUser } from '../../sql/read-user.ts'
+import { loadUserKeys } from '../../sql/user-lists.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { column, loadOne, readState, type StorageCase, store, test } from './case.ts'
 import { ANN, award, eventOf, NAMES, NOON, sampleEvent } from './samples.ts'
@@ -10,10 +14,10 @@ export const textCases: readonly StorageCase[] = [
       await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1, { value: index })] })
     }
     for (const [index, user] of NAMES.entries()) {
-      const [line, ...others] = await storage.readLog({ tenant: '', user })
+      const [line, ...others] = await loadLog(storage, { tenant: '', user })
       deepEqual([line?.kind === 'eventRecorded' && line.value, others.length], [index, 0])
     }
-    deepEqual(new Set(column(await storage.listUsers(), 'user')), new Set(NAMES))
+    deepEqual(new Set(column(await loadUserKeys(storage), 'user')), new Set(NAMES))
   }),
   test('text/keys: keeps keys and names within a user, and compares them byte by byte', async (storage) => {
     const texts = new Map(NAMES.map((name) => [name, name]))
@@ -38,12 +42,12 @@ export const textCases: readonly StorageCase[] = [
 
     const stored = await readState(storage, ANN)
     deepEqual(stored, { ...stored, ...state })
-    deepEqual(await storage.readLog(ANN), appended)
-    const counters = (await storage.counters('')).map(({ key, count }) => [key, count] as const)
+    deepEqual(await loadLog(storage, ANN), appended)
+    const counters = (await loadCounters(storage, '')).map(({ key, count }) => [key, count] as const)
     deepEqual(new Map(counters), new Map(NAMES.map((name, index) => [name, index + 1])))
     const lookups = NAMES.map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
     deepEqual((await loadOne(storage, ANN, lookups)).found, column(appended, 'id'))
-    deepEqual(column((await storage.readUser(ANN, { awards: {} })).awards, 'id').reverse(), NAMES)
+    deepEqual(column((await loadUser(storage, ANN, { awards: {} })).awards, 'id').reverse(), NAMES)
   }),
   test('text/tenants: the same user id in two tenants is two users', async (storage) => {
     const keys: UserKey[] = ['', 'acme', 'Acme', '__proto__'].map((tenant) => ({ tenant, user: 'ann' }))
@@ -57,10 +61,10 @@ export const textCases: readonly StorageCase[] = [
       })
     }
     for (const [index, key] of keys.entries()) {
-      const { state, awards, periods } = await storage.readUser(key, { awards: {}, periods: {} })
+      const { state, awards, periods } = await loadUser(storage, key, { awards: {}, periods: {} })
       equal(state?.totals.get('words')?.total, index)
       deepEqual([column(awards, 'awarded'), periods], [[index], [{ start: 1, length: index, kind: 'counted' }]])
-      deepEqual(await storage.counters(key.tenant), [{ kind: 'users', key: '', count: index + 1 }])
+      deepEqual(await loadCounters(storage, key.tenant), [{ kind: 'users', key: '', count: index + 1 }])
     }
   }),
 ]

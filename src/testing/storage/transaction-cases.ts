@@ -2,15 +2,15 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
-import { putDeliveries, removeReceiver } from '../../sql/deliveries.ts'
-import { readLog } from '../../sql/log.ts'
-import { putMessages } from '../../sql/messages.ts'
+import { loadDeliveries, putDeliveries, removeReceiver } from '../../sql/deliveries.ts'
+import { loadEvents, loadEventValues, loadHeldEvents, loadLog } from '../../sql/log.ts'
+import { putMessages, removeMessages } from '../../sql/messages.ts'
 import * as outbox from '../../sql/outbox.ts'
-import { removeDocument } from '../../sql/outbox.ts'
-import { lockAndReadUser } from '../../sql/read-user.ts'
+import { loadDocument, loadDocuments, removeDocument } from '../../sql/outbox.ts'
+import { loadUser, lockAndLoadUser } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
-import type { OpenTransaction, Storage, StoredUser, UserTransaction } from '../../storage/storage.ts'
+import type { HeldLinesOptions, OpenTransaction, Storage, StoredUser, UserTransaction } from '../../storage/storage.ts'
 import type { StorageCase } from './case.ts'
 import { column, create, range, readState, rejectsWith, requestFor, saveOf, store, test } from './case.ts'
 import { delivery, document, ends, message, putDocument, readMessages, storeDeliveries } from './outbox-samples.ts'
@@ -18,7 +18,7 @@ import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'
 
 /** Appends an entry to the log of ann after what was read there. */
 function* append(tx: UserTransaction, name: string): Steps<StoredUser> {
-  const storedUser = yield* lockAndReadUser(tx, ANN)
+  const storedUser = yield* lockAndLoadUser(tx, ANN)
   const seq = (storedUser.state?.seq ?? 0) + 1
   const save = saveOf(storedUser, { appended: [sampleEvent(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
   deepEqual(yield* wait(tx.save(ANN, storedUser, save)), [])
@@ -52,8 +52,8 @@ function held(key: Pick<UserKey, 'user'>, seq: number, at?: number): Entry {
   return eventOf(key, seq, { id, voidedBy: id, ...(at === undefined ? {} : { at }) })
 }
 
-const idsOf = async (storage: Storage, ...args: Parameters<Storage['heldEvents']>): Promise<readonly string[]> =>
-  (await storage.heldEvents(...args)).map(({ event: { id } }) => id)
+const idsOf = async (storage: Storage, tenant: string, options?: HeldLinesOptions): Promise<readonly string[]> =>
+  (await loadHeldEvents(storage, tenant, options)).map(({ event: { id } }) => id)
 
 export const transactionCases: readonly StorageCase[] = [
   test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
@@ -61,7 +61,7 @@ export const transactionCases: readonly StorageCase[] = [
     const storedUser = await storage.transaction((tx) => append(tx, 'held'))
     equal(storedUser.state?.seq, 1)
     equal((await readState(storage, ANN)).seq, 2)
-    const lines = await storage.transaction((tx) => wait(readLog(tx, ANN)))
+    const lines = await storage.transaction((tx) => wait(loadLog(tx, ANN)))
     deepEqual(column(lines, 'seq'), [1, 2])
     await store(storage, ANN, { appended: [sampleEvent(3)] })
     equal((await readState(storage, ANN)).seq, 3)
@@ -101,25 +101,25 @@ export const transactionCases: readonly StorageCase[] = [
     const [views] = [await Promise.all(holding), await Promise.all(writing)]
     equal(new Set(views.map(({ state }) => state?.seq)).size, 8)
     equal((await readState(storage, ANN)).seq, 17)
-    deepEqual(column(await storage.readLog(ANN), 'seq'), range(17))
+    deepEqual(column(await loadLog(storage, ANN), 'seq'), range(17))
   }),
   test('transaction/removed: a user removed in a transaction is gone after the commit, and stays after a rollback', async (storage) => {
     await create(storage, ANN)
     const failing = storage.transaction(function* (tx) {
-      const { version } = yield* lockAndReadUser(tx, ANN)
+      const { version } = yield* lockAndLoadUser(tx, ANN)
       equal(yield* wait(tx.removeUser(ANN, { version })), 'removed')
       throw new GamificationError('limit_exceeded', 'No.')
     })
     await rejectsWith('limit_exceeded', failing)
     equal((await readState(storage, ANN)).seq, 1)
     const outcomes = await storage.transaction(function* (tx) {
-      const { version } = yield* lockAndReadUser(tx, ANN)
+      const { version } = yield* lockAndLoadUser(tx, ANN)
       const other = yield* wait(tx.removeUser(ANN, { version: version + 1 }))
       return [other, yield* wait(tx.removeUser(ANN, { version }))]
     })
     deepEqual(outcomes, ['changed', 'removed'])
-    equal((await storage.readUser(ANN)).state, null)
-    deepEqual(await storage.readLog(ANN), [])
+    equal((await loadUser(storage, ANN)).state, null)
+    deepEqual(await loadLog(storage, ANN), [])
   }),
   test('held/line: an event is appended held back, and adds nothing to what is read of events', async (storage) => {
     const line = sampleEvent(2, {
@@ -130,14 +130,14 @@ export const transactionCases: readonly StorageCase[] = [
       attributes: new Map([['a', 'b']]),
     })
     await store(storage, ANN, { appended: [sampleEvent(1), line] })
-    deepEqual(await storage.readLog(ANN), [sampleEvent(1), line])
-    deepEqual(await storage.heldEvents(''), [{ user: 'ann', event: line }])
+    deepEqual(await loadLog(storage, ANN), [sampleEvent(1), line])
+    deepEqual(await loadHeldEvents(storage, ''), [{ user: 'ann', event: line }])
     const values = [{ user: 'ann', key: 'words', at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
-    deepEqual((await storage.eventValues('', { of: { user: 'ann', metric: 'words' } })).values, values)
-    deepEqual((await storage.readEvents(ANN)).events.length, 1)
-    deepEqual((await storage.eventValues('')).values, values)
+    deepEqual((await loadEventValues(storage, '', { of: { user: 'ann', metric: 'words' } })).values, values)
+    deepEqual((await loadEvents(storage, ANN)).events.length, 1)
+    deepEqual((await loadEventValues(storage, '')).values, values)
     const lookups = [{ metric: 'words', idempotencyKey: 'k' }]
-    deepEqual((await storage.readUser(ANN, { lookups })).found, ['h'])
+    deepEqual((await loadUser(storage, ANN, { lookups })).found, ['h'])
   }),
   test('held/approved: a line that is held back counts once it is stored without its void, and is void once it has another', async (storage) => {
     const voided = eventOf(ANN, 2, { voidedBy: 'void' })
@@ -146,10 +146,10 @@ export const transactionCases: readonly StorageCase[] = [
       appended: [{ ...sampleEvent(3), kind: 'eventApproved', event: 'ann-1' }],
       updatedEntries: [eventOf(ANN, 1), voided],
     })
-    deepEqual((await storage.readLog(ANN)).slice(0, 2), [eventOf(ANN, 1), voided])
+    deepEqual((await loadLog(storage, ANN)).slice(0, 2), [eventOf(ANN, 1), voided])
     const values = [{ user: 'ann', key: 'words', at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
-    deepEqual((await storage.eventValues('', { of: { user: 'ann', metric: 'words' } })).values, values)
-    deepEqual(await storage.heldEvents(''), [])
+    deepEqual((await loadEventValues(storage, '', { of: { user: 'ann', metric: 'words' } })).values, values)
+    deepEqual(await loadHeldEvents(storage, ''), [])
   }),
   test('held/pages: events that are held back are listed by user and place, page by page, in their tenant only', async (storage) => {
     await store(storage, BOB, { appended: [held(BOB, 1, 9_000), eventOf(BOB, 2), held(BOB, 3, 8_000)] })
@@ -167,21 +167,21 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(await idsOf(storage, '', { user: 'bo' }), [])
   }),
   test('documents/versions: a document is written on the version that is known, and gets the next one', async (storage) => {
-    equal(await storage.document('subscription', 'mailer'), null)
+    equal(await loadDocument(storage, 'subscription', 'mailer'), null)
     equal(await putDocument(storage, document('mailer', { version: 1 })), false)
     equal(await putDocument(storage, document('mailer')), true)
-    deepEqual(await storage.document('subscription', 'mailer'), document('mailer', { version: 1 }))
+    deepEqual(await loadDocument(storage, 'subscription', 'mailer'), document('mailer', { version: 1 }))
     equal(await putDocument(storage, document('mailer')), false)
     equal(await putDocument(storage, document('mailer', { version: 1, text: '"Ä"' })), true)
     equal(await putDocument(storage, document('mailer', { version: 1, text: 'late' })), false)
-    deepEqual(await storage.document('subscription', 'mailer'), document('mailer', { version: 2, text: '"Ä"' }))
+    deepEqual(await loadDocument(storage, 'subscription', 'mailer'), document('mailer', { version: 2, text: '"Ä"' }))
   }),
   test('documents/kinds: documents are listed by kind, in the order of their names, byte by byte', async (storage) => {
     for (const name of ['b', 'ä', 'B', '💡', '\uE000']) await putDocument(storage, document(name))
     await putDocument(storage, document('b', { kind: 'webhook' }))
-    deepEqual(column(await storage.documents('subscription'), 'name'), ['B', 'b', 'ä', '\uE000', '💡'])
-    deepEqual(await storage.documents('webhook'), [document('b', { kind: 'webhook', version: 1 })])
-    deepEqual(await storage.documents('clock'), [])
+    deepEqual(column(await loadDocuments(storage, 'subscription'), 'name'), ['B', 'b', 'ä', '\uE000', '💡'])
+    deepEqual(await loadDocuments(storage, 'webhook'), [document('b', { kind: 'webhook', version: 1 })])
+    deepEqual(await loadDocuments(storage, 'clock'), [])
   }),
   test('documents/removed: a version of a document that was removed never comes again', async (storage) => {
     await putDocument(storage, document('mailer'))
@@ -189,11 +189,11 @@ export const transactionCases: readonly StorageCase[] = [
     const remove = (version: number): Promise<boolean> =>
       storage.transaction((tx) => removeDocument(tx, document('mailer', { version })))
     deepEqual([await remove(1), await remove(0), await remove(2), await remove(2)], [false, false, true, false])
-    equal(await storage.document('subscription', 'mailer'), null)
-    deepEqual(await storage.documents('subscription'), [])
+    equal(await loadDocument(storage, 'subscription', 'mailer'), null)
+    deepEqual(await loadDocuments(storage, 'subscription'), [])
     equal(await putDocument(storage, document('mailer', { version: 2 })), false)
     equal(await putDocument(storage, document('mailer')), true)
-    const { version } = (await storage.document('subscription', 'mailer')) ?? document('mailer')
+    const { version } = (await loadDocument(storage, 'subscription', 'mailer')) ?? document('mailer')
     equal(version > 2, true)
   }),
   test('documents/fence: of many who write on one version exactly one wins', async (storage) => {
@@ -201,11 +201,11 @@ export const transactionCases: readonly StorageCase[] = [
       Promise.all(range(8).map((n) => putDocument(storage, document('mailer', { version, text: `${n}` }))))
     const first = await race(0)
     equal(first.filter(Boolean).length, 1)
-    equal((await storage.document('subscription', 'mailer'))?.text, `${first.indexOf(true) + 1}`)
+    equal((await loadDocument(storage, 'subscription', 'mailer'))?.text, `${first.indexOf(true) + 1}`)
     const second = await race(1)
     equal(second.filter(Boolean).length, 1)
     const winner = document('mailer', { version: 2, text: `${second.indexOf(true) + 1}` })
-    deepEqual(await storage.document('subscription', 'mailer'), winner)
+    deepEqual(await loadDocument(storage, 'subscription', 'mailer'), winner)
   }),
   test('outbox/whole: all that a transaction writes to the outbox is stored when its steps end', async (storage) => {
     await storeDeliveries(storage, [delivery('gone', 1)])
@@ -216,9 +216,9 @@ export const transactionCases: readonly StorageCase[] = [
       return yield* outbox.putDocument(tx, document('mailer'))
     })
     equal(done, true)
-    deepEqual(await storage.deliveries({ receiver: 'hook', limit: 5 }), [delivery('hook', 1)])
-    deepEqual(await storage.deliveries({ receiver: 'gone', limit: 5 }), [])
-    equal((await storage.document('subscription', 'mailer'))?.version, 1)
+    deepEqual(await loadDeliveries(storage, { receiver: 'hook', limit: 5 }), [delivery('hook', 1)])
+    deepEqual(await loadDeliveries(storage, { receiver: 'gone', limit: 5 }), [])
+    equal((await loadDocument(storage, 'subscription', 'mailer'))?.version, 1)
     deepEqual(ends(await readMessages(storage)), [0, 7])
   }),
   test('outbox/undone: nothing is stored in the outbox when the steps of a transaction throw', async (storage) => {
@@ -236,10 +236,10 @@ export const transactionCases: readonly StorageCase[] = [
       throw own
     })
     await rejects(failing, own)
-    deepEqual(await storage.deliveries({ receiver: 'hook', limit: 5 }), [])
-    deepEqual(await storage.deliveries({ receiver: 'kept', limit: 5 }), [delivery('kept', 1)])
-    equal(await storage.document('subscription', 'mailer'), null)
-    equal((await storage.document('subscription', 'removed'))?.version, 1)
+    deepEqual(await loadDeliveries(storage, { receiver: 'hook', limit: 5 }), [])
+    deepEqual(await loadDeliveries(storage, { receiver: 'kept', limit: 5 }), [delivery('kept', 1)])
+    equal(await loadDocument(storage, 'subscription', 'mailer'), null)
+    equal((await loadDocument(storage, 'subscription', 'removed'))?.version, 1)
     deepEqual(ends(await readMessages(storage)), [0])
   }),
   test('outbox/own-writes: a transaction sees what it has written: a document that it put has the next version', async (storage) => {
@@ -254,7 +254,7 @@ export const transactionCases: readonly StorageCase[] = [
       ]
     })
     deepEqual(seen, [true, false, true, true, false, true])
-    equal(((await storage.document('subscription', 'mailer'))?.version ?? 0) > 2, true)
+    equal(((await loadDocument(storage, 'subscription', 'mailer'))?.version ?? 0) > 2, true)
   }),
   test('outbox/user-gone: a message about a user who is not there is passed over', async (storage) => {
     await create(storage, ANN)
@@ -269,7 +269,7 @@ export const transactionCases: readonly StorageCase[] = [
       throw thrown
     })
     await rejects(outcome, (error) => error === thrown)
-    equal(await storage.document('subscription', 'mailer'), null)
+    equal(await loadDocument(storage, 'subscription', 'mailer'), null)
     const empty = storage.openTransaction(async () => {
       throw thrown
     })
@@ -280,13 +280,13 @@ export const transactionCases: readonly StorageCase[] = [
     await storage.openTransaction(async (tx) => {
       await put(tx, 'mailer')
       writes.push(create(storage, ANN))
-      writes.push(putDocument(storage, document('other')), storage.removeMessages(10, NOON, 10))
+      writes.push(putDocument(storage, document('other')), removeMessages(storage, 10, NOON, 10))
       await sleep(30)
       await runSteps(putMessages(tx, [{ ...message(1), tenant: '', user: null }]))
     })
     await Promise.all(writes)
     equal((await readState(storage, ANN)).seq, 1)
-    equal((await storage.documents('subscription')).length, 2)
+    equal((await loadDocuments(storage, 'subscription')).length, 2)
     deepEqual(ends(await readMessages(storage)), [1])
   }),
   test('open-transaction/over: what is asked after the end of a transaction is refused, and not stored', async (storage) => {
@@ -298,7 +298,7 @@ export const transactionCases: readonly StorageCase[] = [
     const kept = late as OpenTransaction | null
     if (kept === null) throw new Error('The work was not called.')
     await rejectsWith('storage_unusable', put(kept, 'late'))
-    equal(await storage.document('subscription', 'late'), null)
+    equal(await loadDocument(storage, 'subscription', 'late'), null)
   }),
   test('open-transaction/deadline: work that takes longer than the deadline is undone, and unavailable', async (storage) => {
     const never = storage.until(performance.now() + 150).openTransaction(async (tx) => {
@@ -306,9 +306,9 @@ export const transactionCases: readonly StorageCase[] = [
       await new Promise(() => undefined)
     })
     await rejectsWith('unavailable', never)
-    equal(await storage.document('subscription', 'mailer'), null)
+    equal(await loadDocument(storage, 'subscription', 'mailer'), null)
     equal(await putDocument(storage, document('mailer')), true)
     await rejectsWith('unavailable', putDocument(storage.until(performance.now() - 1), document('b')))
-    equal(await storage.document('subscription', 'b'), null)
+    equal(await loadDocument(storage, 'subscription', 'b'), null)
   }),
 ]

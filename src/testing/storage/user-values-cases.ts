@@ -1,8 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
 import { NO_STREAK } from '../../rules/state.ts'
+import { loadAwardValues } from '../../sql/awards.ts'
+import { loadEventsBy, loadEventValues, loadLog } from '../../sql/log.ts'
+import { loadLongestStreaks, loadPointsTotals } from '../../sql/user-lists.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { LoggedValue, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
+import type { AwardCursor, LoggedValue, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
 import { column, create, readState, type StorageCase, store, test } from './case.ts'
 import {
   ANN,
@@ -62,10 +65,10 @@ async function storeAwards(storage: Storage): Promise<void> {
   })
 }
 
-async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', limit: number) {
+async function readPages(storage: Storage, what: typeof loadEventValues | typeof loadAwardValues, limit: number) {
   const all: LoggedValue[] = []
-  for (let after: Awaited<ReturnType<Storage['awardValues']>>['last'] | undefined; after !== null; ) {
-    const { values, last } = await storage[what]('', { limit, ...(after === undefined ? {} : { after }) })
+  for (let after: AwardCursor | null | undefined; after !== null; ) {
+    const { values, last } = await what(storage, '', { limit, ...(after === undefined ? {} : { after }) })
     all.push(...values)
     after = last as typeof after
   }
@@ -80,7 +83,7 @@ const by = (key: UserKey, seq: number, changes: Parameters<typeof eventOf>[2] = 
 const withStreak = (length: number, longest: number) => ({ streak: { ...NO_STREAK, length, longest } })
 
 const lengthsOf = async (storage: Storage, by: StreakLength) =>
-  (await storage.longestStreaks('', by)).map(({ user, state }) => `${user} ${state.streak[by]}`)
+  (await loadLongestStreaks(storage, '', by)).map(({ user, state }) => `${user} ${state.streak[by]}`)
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
@@ -93,13 +96,13 @@ export const userValuesCases: readonly StorageCase[] = [
     await store(storage, BOB, { appended: [eventOf(BOB, 1, { ...on(20_454), value: 3 })] })
     await storeValues(storage)
     await store(storage, IN_ACME, { appended: [sampleEvent(1, { ...on(20_454), value: 1e6 })] })
-    const { values, last } = await storage.eventValues('')
+    const { values, last } = await loadEventValues(storage, '')
     const ofAnn = ['ann words 20454: 1.5', 'ann words -1: -0.5', 'ann laps 20484: 8', 'ann words 20520: 9']
     deepEqual(toTexts(values), [...ofAnn, 'bob words 20454: 3'])
     deepEqual(last, { user: 'bob', at: NOON + 1, seq: 1 })
-    deepEqual(await storage.eventValues('nobody'), { values: [], last: null })
+    deepEqual(await loadEventValues(storage, 'nobody'), { values: [], last: null })
     // A line that does not count has a place too.
-    deepEqual(await storage.eventValues('', { after: place(3), limit: 1 }), { values: [], last: place(4) })
+    deepEqual(await loadEventValues(storage, '', { after: place(3), limit: 1 }), { values: [], last: place(4) })
   }),
   test('user-values/metric: the values of one metric of a user are read without those of others and without what is void', async (storage) => {
     await storeValues(storage)
@@ -109,21 +112,21 @@ export const userValuesCases: readonly StorageCase[] = [
       { ...place(2), key: 'words', date: -1, value: -0.5 },
       { ...place(6), key: 'words', date: 20_520, value: 9 },
     ]
-    deepEqual(await storage.eventValues('', { of }), { values: [first, second, third], last: place(6) })
-    deepEqual(await storage.eventValues('', { of, limit: 1 }), { values: [first], last: place(1) })
-    deepEqual(await storage.eventValues('', { of, limit: 3, after: place(2) }), { values: [], last: place(5) })
-    deepEqual(await storage.eventValues('', { of, after: place(6) }), { values: [], last: null })
-    deepEqual(await storage.eventValues('', { of: { ...of, user: 'nobody' } }), { values: [], last: null })
+    deepEqual(await loadEventValues(storage, '', { of }), { values: [first, second, third], last: place(6) })
+    deepEqual(await loadEventValues(storage, '', { of, limit: 1 }), { values: [first], last: place(1) })
+    deepEqual(await loadEventValues(storage, '', { of, limit: 3, after: place(2) }), { values: [], last: place(5) })
+    deepEqual(await loadEventValues(storage, '', { of, after: place(6) }), { values: [], last: null })
+    deepEqual(await loadEventValues(storage, '', { of: { ...of, user: 'nobody' } }), { values: [], last: null })
   }),
   test('user-values/awards: the values of awards come in order of user, points system and place, on the dates of their entries', async (storage) => {
     await storeAwards(storage)
     const put = [awardOf('bob', 1, 0, 2)]
     await store(storage, BOB, { appended: [eventOf(BOB, 1, on(20_454))], awards: { put } })
-    const { values, last } = await storage.awardValues('')
+    const { values, last } = await loadAwardValues(storage, '')
     const ofXp = ['ann xp 20513: 10', 'ann xp 20513: -3', 'ann xp -1: 5', 'ann xp 20512: 7', 'bob xp 20454: 2']
     deepEqual(toTexts(values), ['ann coins -1: 99', ...ofXp])
     deepEqual(last, { user: 'bob', system: 'xp', at: NOON + 1, seq: 1, ordinal: 0 })
-    deepEqual(await storage.awardValues('nobody'), { values: [], last: null })
+    deepEqual(await loadAwardValues(storage, 'nobody'), { values: [], last: null })
   }),
   test('user-values/system: what the awards of a system gave is read in their order, until they are removed', async (storage) => {
     await storeAwards(storage)
@@ -136,20 +139,23 @@ export const userValuesCases: readonly StorageCase[] = [
       { ...place(4), key: 'xp', date: 20_512, value: 7 },
     ]
     const at = (seq: number, ordinal: number) => ({ ...of, ...place(seq), ordinal })
-    deepEqual(await storage.awardValues('', { of }), { values, last: at(4, 0) })
-    deepEqual(await storage.awardValues('', { of, limit: 1 }), { values: values.slice(0, 1), last: at(1, 0) })
+    deepEqual(await loadAwardValues(storage, '', { of }), { values, last: at(4, 0) })
+    deepEqual(await loadAwardValues(storage, '', { of, limit: 1 }), { values: values.slice(0, 1), last: at(1, 0) })
     const page = { values: values.slice(1, 3), last: at(3, 0) }
-    deepEqual(await storage.awardValues('', { of, limit: 2, after: at(1, 0) }), page)
-    deepEqual(await storage.awardValues('', { of, after: at(4, 0) }), { values: [], last: null })
+    deepEqual(await loadAwardValues(storage, '', { of, limit: 2, after: at(1, 0) }), page)
+    deepEqual(await loadAwardValues(storage, '', { of, after: at(4, 0) }), { values: [], last: null })
     const ofCoins = { user: 'ann', system: 'coins' }
     const coins = { ...place(3), key: 'coins', date: -1, value: 99 }
-    deepEqual(await storage.awardValues('', { of: ofCoins }), { values: [coins], last: { ...at(3, 1), ...ofCoins } })
-    deepEqual(await storage.awardValues('', { of: { user: 'ann', system: 'XP' } }), { values: [], last: null })
-    deepEqual(await storage.awardValues('acme', { of }), { values: [], last: null })
+    deepEqual(await loadAwardValues(storage, '', { of: ofCoins }), {
+      values: [coins],
+      last: { ...at(3, 1), ...ofCoins },
+    })
+    deepEqual(await loadAwardValues(storage, '', { of: { user: 'ann', system: 'XP' } }), { values: [], last: null })
+    deepEqual(await loadAwardValues(storage, 'acme', { of }), { values: [], last: null })
 
     const updatedEntries = [eventOf(ANN, 1, on(20_511))]
     await store(storage, ANN, { updatedEntries, awards: { remove: [awardOf('ann', 1, 1, -3)] } })
-    const dates = column((await storage.awardValues('', { of })).values, 'date')
+    const dates = column((await loadAwardValues(storage, '', { of })).values, 'date')
     deepEqual(dates, [20_511, -1, 20_512])
   }),
   test('user-values/instant: an award is on the date of its own entry, also where others have the same instant', async (storage) => {
@@ -157,8 +163,8 @@ export const userValuesCases: readonly StorageCase[] = [
     const put = [1, 2, 3].map((seq) => ({ ...awardOf('ann', seq, 0, seq), at: NOON }))
     await store(storage, ANN, { appended, awards: { put } })
     const values = [1, 2, 3].map((seq) => ({ ...place(seq), key: 'xp', at: NOON, date: 20_513 + seq, value: seq }))
-    deepEqual((await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })).values, values)
-    deepEqual((await storage.awardValues('')).values, values)
+    deepEqual((await loadAwardValues(storage, '', { of: { user: 'ann', system: 'xp' } })).values, values)
+    deepEqual((await loadAwardValues(storage, '')).values, values)
   }),
   test('user-values/pages: values come page by page in order of the bytes of the user', async (storage) => {
     for (const [index, user] of ORDERED.toReversed().entries()) {
@@ -168,32 +174,32 @@ export const userValuesCases: readonly StorageCase[] = [
       const put = [1, 2, 3].map((seq) => ({ ...awardOf(user, seq, 0, index, seq === 2 ? 'coins' : 'xp'), at: NOON }))
       await store(storage, { tenant: '', user }, { appended, awards: { put } })
     }
-    for (const what of ['eventValues', 'awardValues'] as const) {
-      const { values } = await storage[what]('')
+    for (const what of [loadEventValues, loadAwardValues]) {
+      const { values } = await what(storage, '')
       const users = ORDERED.flatMap((user) => [user, user, user])
       deepEqual(column(values, 'user'), users)
       for (const limit of [1, 2, 5, 36, 37]) deepEqual(await readPages(storage, what, limit), toTexts(values))
     }
-    deepEqual((await storage.eventValues('', { limit: 4 })).last, { user: 'Z', at: NOON, seq: 1 })
+    deepEqual((await loadEventValues(storage, '', { limit: 4 })).last, { user: 'Z', at: NOON, seq: 1 })
     const place = { user: 'Z', system: 'coins', at: NOON, seq: 2, ordinal: 0 }
-    deepEqual((await storage.awardValues('', { limit: 4 })).last, place)
+    deepEqual((await loadAwardValues(storage, '', { limit: 4 })).last, place)
     // A place behind a user's last line is there too.
     const afterFirst = { user: 'A', at: Number.MAX_SAFE_INTEGER, seq: 0 }
-    const [next] = (await storage.eventValues('', { after: afterFirst, limit: 1 })).values
+    const [next] = (await loadEventValues(storage, '', { after: afterFirst, limit: 1 })).values
     equal(next?.user, 'Z')
   }),
   test('log/by: an entry comes back with the key that wrote it, or without one, also after an update', async (storage) => {
     const pause = { kind: 'pauseCreated', start: 20_513, end: 20_514 } as const
     const entries = [eventOf(ANN, 1), by(ANN, 2), { ...withBody(eventOf(ANN, 3), pause), by: 'key-2' }]
     await store(storage, ANN, { appended: entries })
-    deepEqual(await storage.readLog(ANN), entries)
+    deepEqual(await loadLog(storage, ANN), entries)
     const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
     const { by: _, ...unsigned } = by(ANN, 2, { dating, voidedBy: 'void' })
     await store(storage, ANN, { updatedEntries: [unsigned as Entry] })
-    deepEqual((await storage.readLog(ANN))[1], by(ANN, 2, { dating, voidedBy: 'void' }))
+    deepEqual((await loadLog(storage, ANN))[1], by(ANN, 2, { dating, voidedBy: 'void' }))
   }),
   test('log/written-by: the events that count and that one key wrote come in order of user, then of the log; no others do', async (storage) => {
-    deepEqual(await storage.eventsBy('', 'key-1'), [])
+    deepEqual(await loadEventsBy(storage, '', 'key-1'), [])
     const other = { kind: 'userUpserted', by: 'key-1', id: 'ann-7', seq: 7 } as const
     await store(storage, ANN, {
       appended: [
@@ -212,10 +218,10 @@ export const userValuesCases: readonly StorageCase[] = [
     await store(storage, ANN, { updatedEntries: [by(ANN, 5, { voidedBy: 'void' })] })
 
     const expected = [placed('ann', 4, NOON - 9), placed('ann', 1), placed('bob', 1), placed('bob', 2)]
-    deepEqual(await storage.eventsBy('', 'key-1'), expected)
-    deepEqual(await storage.eventsBy('', 'key-2'), [placed('ann', 3)])
-    deepEqual(await storage.eventsBy('acme', 'key-1'), [placed('ann', 1)])
-    for (const key of ['', 'key', 'key-1 ', 'key-_', '%', 'key-3']) deepEqual(await storage.eventsBy('', key), [])
+    deepEqual(await loadEventsBy(storage, '', 'key-1'), expected)
+    deepEqual(await loadEventsBy(storage, '', 'key-2'), [placed('ann', 3)])
+    deepEqual(await loadEventsBy(storage, 'acme', 'key-1'), [placed('ann', 1)])
+    for (const key of ['', 'key', 'key-1 ', 'key-_', '%', 'key-3']) deepEqual(await loadEventsBy(storage, '', key), [])
   }),
   test('longest-streak/order: users are read by the length of their streak, or of the longest ever, without those who have none', async (storage) => {
     const streaks: readonly (readonly [user: string, length: number, longest: number])[] = [
@@ -237,7 +243,7 @@ export const userValuesCases: readonly StorageCase[] = [
     await store(storage, { tenant: '', user: 'bob' }, { state: withStreak(0, 12) })
     deepEqual(await lengthsOf(storage, 'length'), byLength.slice(1))
     deepEqual(await lengthsOf(storage, 'longest'), byLongest)
-    deepEqual(await storage.longestStreaks('nobody', 'longest'), [])
+    deepEqual(await loadLongestStreaks(storage, 'nobody', 'longest'), [])
   }),
   test('longest-streak/state: a holder of a streak comes with all of the state but what has tables of its own', async (storage) => {
     const state = {
@@ -249,7 +255,7 @@ export const userValuesCases: readonly StorageCase[] = [
     }
     await create(storage, ANN, { state })
     const { totals, tallies, completions, points, ...rest } = await readState(storage, ANN)
-    deepEqual(await storage.longestStreaks('', 'length'), [{ user: 'ann', state: rest }])
+    deepEqual(await loadLongestStreaks(storage, '', 'length'), [{ user: 'ann', state: rest }])
   }),
   test('points-total/all-users: every user of the tenant is there with its total in the one system, 0 without any', async (storage) => {
     await create(storage, BOB, { state: withPoints({ xp: 12.5, karma: 3 }) })
@@ -259,24 +265,24 @@ export const userValuesCases: readonly StorageCase[] = [
     await store(storage, { tenant: '', user: 'dan' }, { appended: [sampleEvent(1, { id: 'of-dan' })] })
     await create(storage, IN_ACME, { state: withPoints({ xp: 99 }) })
 
-    deepEqual(await storage.pointsTotals('', 'xp'), [
+    deepEqual(await loadPointsTotals(storage, '', 'xp'), [
       { user: 'ann', total: 0, attributes: NONE },
       { user: 'bob', total: 12.5, attributes: NONE },
       { user: 'dan', total: 0, attributes: NONE },
       { user: 'eve', total: 9_007_199_254_740_991, attributes: NONE },
     ])
-    deepEqual(column(await storage.pointsTotals('', 'karma'), 'total'), [7, 3, 0, 0])
-    deepEqual(column(await storage.pointsTotals('', 'none'), 'total'), [0, 0, 0, 0])
-    deepEqual(await storage.pointsTotals('acme', 'xp'), [{ user: 'ann', total: 99, attributes: NONE }])
-    deepEqual(await storage.pointsTotals('other', 'xp'), [])
+    deepEqual(column(await loadPointsTotals(storage, '', 'karma'), 'total'), [7, 3, 0, 0])
+    deepEqual(column(await loadPointsTotals(storage, '', 'none'), 'total'), [0, 0, 0, 0])
+    deepEqual(await loadPointsTotals(storage, 'acme', 'xp'), [{ user: 'ann', total: 99, attributes: NONE }])
+    deepEqual(await loadPointsTotals(storage, 'other', 'xp'), [])
   }),
   test('points-total/newest: a points total is that of the newest save, and comes with the attributes of the profile', async (storage) => {
     const attributes = new Map(NAMES.map((name) => [name, `${name} value`]))
     await create(storage, ANN, { state: withPoints({ xp: 5 }) })
     const { profile } = await readState(storage, ANN)
     await store(storage, ANN, { state: { ...withPoints({ xp: 8 }), profile: { ...profile, attributes } } })
-    deepEqual(await storage.pointsTotals('', 'xp'), [{ user: 'ann', total: 8, attributes }])
+    deepEqual(await loadPointsTotals(storage, '', 'xp'), [{ user: 'ann', total: 8, attributes }])
     await store(storage, ANN, { state: { points: new Map() } })
-    deepEqual(await storage.pointsTotals('', 'xp'), [{ user: 'ann', total: 0, attributes }])
+    deepEqual(await loadPointsTotals(storage, '', 'xp'), [{ user: 'ann', total: 0, attributes }])
   }),
 ]

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
+import { loadLog } from '../../../src/sql/log.ts'
+import { loadUser } from '../../../src/sql/read-user.ts'
+import { loadUserKeys } from '../../../src/sql/user-lists.ts'
 import { laurels, useFiles } from '../../support/cli.ts'
 
 const file = useFiles()
@@ -32,8 +35,8 @@ interface Recorded {
 async function readEvents(db: string): Promise<readonly Recorded[]> {
   const storage = sqlite(db)
   const events: Recorded[] = []
-  for (const key of await storage.listUsers()) {
-    for (const entry of await storage.readLog(key)) {
+  for (const key of await loadUserKeys(storage)) {
+    for (const entry of await loadLog(storage, key)) {
       if (entry.kind !== 'eventRecorded') continue
       const { at, value, attributes } = entry
       events.push({ user: key.user, value, at: new Date(at).toISOString(), attributes: Object.fromEntries(attributes) })
@@ -195,7 +198,7 @@ describe('tenants', () => {
       expect(out).toBe('1 read, 1 recorded, 0 replayed, 0 refused in 0.0 s\n')
     }
     const storage = sqlite(db)
-    expect(await storage.listUsers()).toEqual([
+    expect(await loadUserKeys(storage)).toEqual([
       { tenant: 'acme', user: 'ada' },
       { tenant: 'initech', user: 'ada' },
     ])
@@ -216,7 +219,7 @@ const apiGame = file(
 
 async function achievementsOf(db: string, id: string): Promise<readonly (readonly [string, string])[]> {
   const storage = sqlite(db)
-  const { state } = await storage.readUser({ tenant: '', user: id })
+  const { state } = await loadUser(storage, { tenant: '', user: id })
   await storage.close()
   return [...(state?.completions ?? [])]
     .map(([key, { at }]) => [key, new Date(at).toISOString()] as const)

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
-import { lockAndReadUser } from '../../../src/sql/read-user.ts'
+import { auditRows, loadBlockGroups, repairRows } from '../../../src/sql/audit.ts'
+import { loadUser, lockAndLoadUser } from '../../../src/sql/read-user.ts'
 import type { DriftRow } from '../../../src/storage/audit.ts'
 import { runSteps } from '../../../src/storage/steps.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -122,13 +123,13 @@ test('numbers that no number of JavaScript equals are named as nearly as can be,
     select tenant_id, user_id, system, $1::bigint, seq, ordinal, award_id, trigger_id, entry_id, awarded, total from ${table('awards')} where at = ${NOON} and ordinal = 0`
   for (const at of ['1152921504606846977', '1152921504606846979']) await pool.query(text, [at])
   await pool.query(`update ${table('totals')} set total = 'Infinity', highest = 'NaN' where metric = 'words'`)
-  const { version, drift } = await storage.audit(ANN, facts)
+  const { version, drift } = await auditRows(storage, ANN, facts)
   expect(drift.map(({ stored }) => [stored?.total ?? null, stored?.highest ?? null, stored?.at ?? null])).toEqual([
     ['Infinity', 'NaN', null],
     [10, null, 2 ** 60],
     [10, null, 2 ** 60],
   ])
-  expect(await storage.repair(ANN, facts, version)).toBe(true)
+  expect(await repairRows(storage, ANN, facts, version)).toBe(true)
   expect(await rows.dump()).toEqual(sound)
 })
 
@@ -139,10 +140,10 @@ describe('beside others who write', () => {
     const client = await pool.connect()
     await client.query('begin')
     const joined = other.joinTransaction(fromPg(client))
-    const view = await runSteps(lockAndReadUser(joined, ANN))
-    const { version, drift } = await storage.audit(ANN, facts)
+    const view = await runSteps(lockAndLoadUser(joined, ANN))
+    const { version, drift } = await auditRows(storage, ANN, facts)
     expect(drift).toEqual([])
-    const repairing = storage.repair(ANN, facts, version)
+    const repairing = repairRows(storage, ANN, facts, version)
     await sleep(100)
     await joined.savepoint(
       async () => void (await joined.save(ANN, view, saveOf(view, { appended: [sampleEvent(2)] }))),
@@ -150,7 +151,7 @@ describe('beside others who write', () => {
     await client.query('commit')
     client.release()
     expect(await repairing).toBe(false)
-    expect((await storage.readUser(ANN)).state?.seq).toBe(2)
+    expect((await loadUser(storage, ANN)).state?.seq).toBe(2)
   })
 
   test('who remembers a user reads it anew after a repair by another process', async () => {
@@ -159,8 +160,8 @@ describe('beside others who write', () => {
     const facts = await readFacts(storage, ANN)
     for (const breaking of ['update $ set name = null', 'delete from $']) {
       await pool.query(breaking.replace('$', table('users')))
-      const { version } = await storage.audit(ANN, facts)
-      expect(await storage.repair(ANN, facts, version)).toBe(true)
+      const { version } = await auditRows(storage, ANN, facts)
+      expect(await repairRows(storage, ANN, facts, version)).toBe(true)
       const seen: unknown[] = []
       await other.commit([{ ...ANN, lookups: [] }], (users) =>
         users.map((user) => {
@@ -180,7 +181,7 @@ describe('blocks of a leaderboard', () => {
 
   test.each(BREAKS)('$name: told, and counted anew', async ({ text }) => {
     await fill(storage)
-    expect(await storage.listBlockGroups()).toEqual([GROUP])
+    expect(await loadBlockGroups(storage)).toEqual([GROUP])
     expect(await storage.auditBlocks(GROUP)).toEqual([])
     await breakBlocks(text)
     expect(await storage.auditBlocks(GROUP)).not.toEqual([])
@@ -200,7 +201,7 @@ describe('blocks of a leaderboard', () => {
     await joined.savepoint(async () => {
       for (const user of ['late-1', 'late-2']) {
         const key = { tenant: '', user }
-        const view = await runSteps(lockAndReadUser(joined, key))
+        const view = await runSteps(lockAndLoadUser(joined, key))
         const leaderboards = { put: [row(-700)], remove: [] }
         await joined.save(key, view, saveOf(view, { leaderboards, unlimited: ['weekly'] }))
       }

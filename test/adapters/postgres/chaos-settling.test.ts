@@ -5,7 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
-import { lockAndReadUser } from '../../../src/sql/read-user.ts'
+import { loadAdminKeys } from '../../../src/sql/api-keys.ts'
+import { addGame, loadGames } from '../../../src/sql/games.ts'
+import { loadLog } from '../../../src/sql/log.ts'
+import { loadUser, lockAndLoadUser } from '../../../src/sql/read-user.ts'
 import { wait } from '../../../src/storage/steps.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
 import { ANN, sampleEvent } from '../../../src/testing/storage/samples.ts'
@@ -128,12 +131,12 @@ describe('users that one commit does not store at once', () => {
   test('are decided again under a game that another process stored meanwhile', async () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
-    const [game] = await world.direct.games()
+    const [game] = await loadGames(world.direct)
     let isNew = true
     world.proxy.choose(async (question): Promise<Fate> => {
       if (!isSave(question) || !isNew || game === undefined) return 'passes'
       isNew = false
-      await world.direct.addGame({ ...game, epoch: 2, fingerprint: 'another', policy: 'forward' })
+      await addGame(world.direct, { ...game, epoch: 2, fingerprint: 'another', policy: 'forward' })
       return 'passes'
     })
     const calls = await Promise.all(['ann', 'bob'].map((user) => tell(engine, { user })))
@@ -173,14 +176,14 @@ test.each(['neverSent', 'answerLost'] as const)(
     const world = await useWorld(nextEmptySchema())
     const storage = postgres(world.proxy.url, { schema: world.schema })
     onTestFinished(() => storage.close())
-    const { epoch } = await world.direct.readUser(ANN)
+    const { epoch } = await loadUser(world.direct, ANN)
     world.proxy.choose(first(isSave, fate))
     await storage.transaction(function* (held) {
-      const view = yield* lockAndReadUser(held, ANN)
+      const view = yield* lockAndLoadUser(held, ANN)
       const save = saveOf({ ...ANN, ...view }, { appended: [sampleEvent(1)] })
       expect(yield* wait(held.save(ANN, { ...view, epoch }, save))).toEqual([])
     })
-    expect(await world.direct.readLog(ANN)).toHaveLength(1)
+    expect(await loadLog(world.direct, ANN)).toHaveLength(1)
   },
 )
 
@@ -221,11 +224,11 @@ describe('a database', () => {
     const storage = postgres(world.proxy.url, { schema: world.schema, deadlineMs: 250 })
     world.proxy.accept('silently')
     // As many as a pool of pg has connections.
-    const codes = await Promise.all(times(10, () => storage.games().then(() => 'read', codeOf)))
+    const codes = await Promise.all(times(10, () => loadGames(storage).then(() => 'read', codeOf)))
     expect(new Set(codes)).toEqual(new Set(['unavailable']))
     world.proxy.accept('openly')
     await sleep(250)
-    const later = await storage.games().then(() => 'read', codeOf)
+    const later = await loadGames(storage).then(() => 'read', codeOf)
     const closed = await Promise.race([storage.close().then(() => 'closed'), sleep(1_000).then(() => 'waits')])
     expect([later, closed]).toEqual(['read', 'closed'])
   })
@@ -237,7 +240,7 @@ describe('keys', () => {
     const engine = await world.open()
     world.proxy.choose(first(({ text }) => text === 'commit', 'answerLost'))
     const told = await engine.adminKeys.create().then(() => 'made', codeOf)
-    expect(await world.direct.adminKeys()).toHaveLength(1)
+    expect(await loadAdminKeys(world.direct)).toHaveLength(1)
     expect(['made', 'outcome_unknown']).toContain(told)
   })
 
@@ -252,6 +255,6 @@ describe('keys', () => {
       return isLost ? 'answerLost' : 'passes'
     })
     const told = await engine.adminKeys.revoke(id).then(() => 'revoked', codeOf)
-    expect([told, await world.direct.adminKeys()]).toMatchObject(['outcome_unknown', [{ status: 'revoked' }]])
+    expect([told, await loadAdminKeys(world.direct)]).toMatchObject(['outcome_unknown', [{ status: 'revoked' }]])
   })
 })

@@ -10,6 +10,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { isGamificationError, type Storage } from '../../../src/index.ts'
+import { loadGames } from '../../../src/sql/games.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
 import { ANN, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { limit } from '../../support/busy-machine.ts'
@@ -50,7 +51,7 @@ async function expectRefused(storage: Storage, code: string, message: RegExp): P
     storage.commit([{ ...ANN, lookups: [] }], (users) =>
       users.map((user) => saveOf(user, { appended: [sampleEvent(1)] })),
     )
-  for (const call of [() => storage.games(), write, () => storage.migrate()]) {
+  for (const call of [() => loadGames(storage), write, () => storage.migrate()]) {
     const refusal = await refusalOf(call)
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) })
     expect(refusal.took).toBeLessThan(limit(most))
@@ -97,7 +98,7 @@ describe('a database that cannot be used', () => {
     onTestFinished(() => storage.close())
     const engine = createEngine(storage)
     for (const call of [
-      () => storage.games(),
+      () => loadGames(storage),
       () => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }),
     ]) {
       expect(await refusalOf(call)).toMatchObject({
@@ -135,9 +136,9 @@ describe('a database that cannot be used', () => {
     const first = new pg.Client(url)
     await first.connect()
     const storage = open(url, world.schema, SHORT_DEADLINE_MS)
-    expect(await refusalOf(() => storage.games())).toMatchObject({ code: 'unavailable' })
+    expect(await refusalOf(() => loadGames(storage))).toMatchObject({ code: 'unavailable' })
     await first.end()
-    expect(await storage.games()).toHaveLength(1)
+    expect(await loadGames(storage)).toHaveLength(1)
     await storage.close()
   })
 

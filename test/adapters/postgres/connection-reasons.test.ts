@@ -11,6 +11,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { isLost, provesUndone, toStorageError } from '../../../adapters/postgres/errors.ts'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import type { Storage } from '../../../src/index.ts'
+import { loadGames } from '../../../src/sql/games.ts'
 import { laurels } from '../../support/cli.ts'
 import { databaseUrl } from '../../support/postgres.ts'
 import { asAdmin, useDatabases } from './races-database.ts'
@@ -82,7 +83,7 @@ async function closedPort(): Promise<number> {
 
 async function failureOf(storage: Storage): Promise<Error> {
   onTestFinished(() => storage.close())
-  return storage.games().then(
+  return loadGames(storage).then(
     () => new Error('It could be reached'),
     (error: Error) => error,
   )

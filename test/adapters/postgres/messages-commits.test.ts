@@ -4,8 +4,9 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
-import { putDeliveries } from '../../../src/sql/deliveries.ts'
-import { lockAndReadUser } from '../../../src/sql/read-user.ts'
+import { loadDeliveries, putDeliveries } from '../../../src/sql/deliveries.ts'
+import { addGame, loadGames } from '../../../src/sql/games.ts'
+import { loadUser, lockAndLoadUser } from '../../../src/sql/read-user.ts'
 import { runSteps } from '../../../src/storage/steps.ts'
 import type { Decide, Storage } from '../../../src/storage/storage.ts'
 import { removeOne, saveOf, store } from '../../../src/testing/storage/case.ts'
@@ -24,7 +25,7 @@ const TOLD = { until: NOON, due: NOON + 5 }
 async function through(world: World): Promise<Storage> {
   const storage = postgres(world.proxy.url, { schema: world.schema })
   onTestFinished(() => storage.close())
-  await storage.games()
+  await loadGames(storage)
   return storage
 }
 
@@ -45,7 +46,7 @@ describe('A save with messages', () => {
     expect((await asked(saveMessages(storage, ANN, [message(1)]))).at(-1)).toBe('save')
     expect((await asked(store(storage, ANN, { notices: TOLD }))).at(-1)).toBe('save')
     expect((await asked(store(storage, ANN, { appended: [sampleEvent(3)] }))).at(-1)).toBe('save')
-    expect((await storage.readUser(ANN)).notices).toEqual(TOLD)
+    expect((await loadUser(storage, ANN)).notices).toEqual(TOLD)
   })
 
   test.each<Fate>(['neverSent', 'halfSent', 'sent', 'sentLate', 'halfAnswered', 'answerLost', 'shutDown'])(
@@ -53,7 +54,7 @@ describe('A save with messages', () => {
     async (fate) => {
       const world = await useWorld(nextEmptySchema())
       const storage = await through(world)
-      await storage.addGame({
+      await addGame(storage, {
         epoch: 2,
         fingerprint: 'f',
         definition: '{}',
@@ -78,7 +79,7 @@ describe('A save with messages', () => {
       for (const { user } of [ANN, BOB]) {
         expect(ends(written.filter((each) => each.user === user))).toEqual([1, 2, 3])
       }
-      expect((await world.direct.readUser(ANN)).state?.seq).toBe(3)
+      expect((await loadUser(world.direct, ANN)).state?.seq).toBe(3)
     },
   )
 
@@ -97,7 +98,7 @@ describe('A save with messages', () => {
       world.proxy.choose(() => 'passes')
       await world.proxy.quiet()
       expect(ends(await readMessages(world.direct))).toEqual([1])
-      expect((await world.direct.readUser(ANN)).notices).toEqual(TOLD)
+      expect((await loadUser(world.direct, ANN)).notices).toEqual(TOLD)
     },
   )
 })
@@ -121,7 +122,7 @@ async function openHost(): Promise<OpenHost> {
   const save = async (end: number): Promise<unknown> => {
     const joined = storage.joinTransaction(fromPg(client))
     return joined.savepoint(async () => {
-      const view = await runSteps(lockAndReadUser(joined, ANN))
+      const view = await runSteps(lockAndLoadUser(joined, ANN))
       const seq = (view.state?.seq ?? 0) + 1
       const sample = {
         appended: [sampleEvent(seq)],
@@ -145,10 +146,10 @@ describe("In a host's transaction", () => {
     await save(3)
     await saveMessages(storage, BOB, [message(4)], { appended: [eventOf(BOB, 1)] })
     expect(ends(await readMessages(storage))).toEqual([4])
-    expect((await storage.readUser(ANN)).notices).toBe(null)
+    expect((await loadUser(storage, ANN)).notices).toBe(null)
     await client.query('commit')
     expect(ends(await readMessages(storage))).toEqual([4, 2, 3])
-    expect((await storage.readUser(ANN)).notices).toEqual({ until: NOON + 3, due: null })
+    expect((await loadUser(storage, ANN)).notices).toEqual({ until: NOON + 3, due: null })
   })
 
   test('a removal that stays open holds up no positions, and what it removes has none', async () => {
@@ -157,7 +158,7 @@ describe("In a host's transaction", () => {
     await client.query('begin')
     const joined = storage.joinTransaction(fromPg(client))
     await joined.savepoint(async () => {
-      await runSteps(lockAndReadUser(joined, ANN))
+      await runSteps(lockAndLoadUser(joined, ANN))
       return joined.removeUser(ANN)
     })
     await saveMessages(storage, BOB, [message(2)], { appended: [eventOf(BOB, 1)] })
@@ -182,7 +183,7 @@ test('A user who is removed while deliveries are written leaves none', async () 
         ),
       )
     await Promise.allSettled([put(), removeOne(storage, ANN), put()])
-    expect(await storage.deliveries({ receiver: 'hook', limit: 10 })).toEqual([])
+    expect(await loadDeliveries(storage, { receiver: 'hook', limit: 10 })).toEqual([])
     expect(await readMessages(storage)).toEqual([])
   }
 })

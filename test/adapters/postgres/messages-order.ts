@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
-import { lockAndReadUser } from '../../../src/sql/read-user.ts'
+import { assignPositions, loadMessages } from '../../../src/sql/messages.ts'
+import { loadUser, lockAndLoadUser } from '../../../src/sql/read-user.ts'
 import type { PlacedMessage } from '../../../src/storage/outbox.ts'
 import type { UserKey } from '../../../src/storage/rows.ts'
 import { runSteps } from '../../../src/storage/steps.ts'
@@ -61,7 +62,7 @@ export async function storm({ url, otherUrl, schema, forMs, placing }: Storm): P
   ]
   const pool = new pg.Pool({ connectionString: url, max: READERS })
   const place = (storage: Storage): Promise<unknown> =>
-    placing === undefined ? storage.assignPositions(50) : pool.query(placing)
+    placing === undefined ? assignPositions(storage, 50) : pool.query(placing)
   const readers = reading.map((storage) => read(storage, place, () => isWritten))
   await Promise.all(writers)
   isWritten = true
@@ -111,7 +112,7 @@ async function host(storage: Storage, url: string, end: number): Promise<void> {
       for (let n = Math.floor(Math.random() * 6); n < USERS; n += 6 + Math.floor(Math.random() * 6)) {
         const key = userOf(n)
         await joined.savepoint(async () => {
-          const view = await runSteps(lockAndReadUser(joined, key))
+          const view = await runSteps(lockAndLoadUser(joined, key))
           await joined.save(key, view, saveNext({ ...key, state: view.state }))
         })
       }
@@ -134,7 +135,7 @@ async function read(
   for (let after = 0, idle = 0; idle < 20; ) {
     const isOver = isWritten()
     await place(storage)
-    const found = await storage.readMessages({ after, limit: 100 })
+    const found = await loadMessages(storage, { after, limit: 100 })
     const readAt = Date.now()
     seen.push(...found.map((each) => ({ ...each, data: JSON.parse(each.data), readAt })))
     after = found.at(-1)?.position ?? after
@@ -156,7 +157,7 @@ function countSwapped(seen: readonly Seen[]): number {
 
 async function countLines(storage: Storage): Promise<number> {
   const logs = await Promise.all(
-    Array.from({ length: USERS }, async (_, n) => (await storage.readUser(userOf(n))).state?.seq ?? 0),
+    Array.from({ length: USERS }, async (_, n) => (await loadUser(storage, userOf(n))).state?.seq ?? 0),
   )
   return logs.reduce((sum, lines) => sum + lines, 0)
 }

@@ -3,6 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
+import { addGame } from '../../../src/sql/games.ts'
+import { loadCounters } from '../../../src/sql/queries.ts'
+import { loadUser } from '../../../src/sql/read-user.ts'
 import type { UserKey } from '../../../src/storage/rows.ts'
 import type { Storage, StoredGame, UserRequest } from '../../../src/storage/storage.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
@@ -70,7 +73,7 @@ async function addOne(storage: Storage, keys: readonly UserKey[], counters: read
 }
 
 async function seqsOf(storage: Storage, keys: readonly UserKey[]): Promise<readonly number[]> {
-  return Promise.all(keys.map(async (key) => (await storage.readUser(key)).state?.seq ?? 0))
+  return Promise.all(keys.map(async (key) => (await loadUser(storage, key)).state?.seq ?? 0))
 }
 
 describe('Several processes that commit at once', () => {
@@ -91,7 +94,7 @@ describe('Several processes that commit at once', () => {
         )
         expect(await seqsOf(storages[0] as Storage, keys)).toEqual(keys.map(() => storages.length))
       }
-      const counters = await storages[0]?.counters('acme')
+      const counters = await loadCounters(storages[0] as Storage, 'acme')
       const acme = times(64, (n) => n).filter((n) => n % 3 === 0).length * rounds
       expect(counters).toEqual([
         // Three entries each: one more and one less cancel out.
@@ -127,7 +130,7 @@ describe('Several processes that commit at once', () => {
     const [storage] = storages
     const seqs = await seqsOf(storage as Storage, known)
     expect(new Map(known.map(({ user }, index) => [user, seqs[index]]))).toEqual(expected)
-    const users = (await storage?.counters(''))?.find(({ kind }) => kind === 'users')
+    const users = (await loadCounters(storage as Storage, '')).find(({ kind }) => kind === 'users')
     expect(users?.count).toBe([...expected.values()].filter((count) => count > 0).length)
   }, 120_000)
 
@@ -141,7 +144,7 @@ describe('Several processes that commit at once', () => {
     })
     for (let epoch = 1; epoch <= (SOAK ? 200 : 20); epoch += 1) {
       const before = commits
-      expect(await storages[0]?.addGame(game(epoch))).toBe(true)
+      expect(await addGame(storages[0] as Storage, game(epoch))).toBe(true)
       // Running commits may have read the game before; one more than there are writers has not.
       await expect.poll(() => commits, { interval: 1, timeout: 30_000 }).toBeGreaterThan(before + writing.length)
     }

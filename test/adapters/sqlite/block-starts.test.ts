@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
+import { loadBlockGroups } from '../../../src/sql/audit.ts'
 import { removeOne, saveOf } from '../../../src/testing/storage/case.ts'
 import { eventOf } from '../../../src/testing/storage/samples.ts'
 
@@ -46,7 +47,7 @@ async function withBlocks(
   return {
     remove: async (user) => {
       await removeOne(storage, { tenant: '', user })
-      for (const group of await storage.listBlockGroups()) expect(await storage.auditBlocks(group)).toEqual([])
+      for (const group of await loadBlockGroups(storage)) expect(await storage.auditBlocks(group)).toEqual([])
       return database
         .prepare<[], Block>('select * from laurels_leaderboard_blocks order by minus_value, reached_at, user_id')
         .all()

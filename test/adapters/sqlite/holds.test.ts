@@ -4,7 +4,9 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../../src/index.ts'
+import { loadUser } from '../../../src/sql/read-user.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { aroundQuery } from '../../support/around-query.ts'
 import { extendStorage } from '../../support/extend-storage.ts'
 import { type BeforeStatement, listeningDriver } from '../../support/listening-driver.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
@@ -30,13 +32,17 @@ async function open(before: BeforeStatement): Promise<World> {
   const file = nextFile()
   const storage = sqlite(file, { driver: async () => listeningDriver(['run'], before) })
   let write = async (): Promise<unknown> => undefined
-  const busy: Storage = extendStorage(storage, (storage) => ({
-    readUser: async (...asked) => {
-      const view = await storage.readUser(...asked)
-      await write()
-      return view
-    },
-  }))
+  const busy: Storage = extendStorage(
+    storage,
+    aroundQuery(
+      (storage) => loadUser(storage, { tenant: '', user: '' }),
+      async (run) => {
+        const rows = await run()
+        await write()
+        return rows
+      },
+    ),
+  )
   const engine = createGamification<DefinedGame>({ game: gameOf(), storage: busy })
   const other = createGamification<DefinedGame>({ game: gameOf(), storage: sqlite(file) })
   onTestFinished(() => Promise.all([engine.close(), other.close()]).then(() => undefined))

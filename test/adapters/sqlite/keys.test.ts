@@ -5,6 +5,15 @@ import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
+import {
+  addAdminKey,
+  addApplicationKeys,
+  findKey,
+  loadAdminKeys,
+  removeAdminKey,
+  removeApplicationKeys,
+  updateAdminKey,
+} from '../../../src/sql/api-keys.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { adminKey, applicationKey } from '../../../src/testing/storage/key-cases.ts'
 import { ANN, BOB } from '../../../src/testing/storage/samples.ts'
@@ -23,42 +32,42 @@ async function openTwice(): Promise<{ file: string; one: Storage; two: Storage; 
 describe('What one connection does to a key holds for the next look of the other', () => {
   test('revoked, activated, rotated and removed, an admin key', async () => {
     const { one, two, close } = await openTwice()
-    await one.addAdminKey(adminKey('a'), 3)
-    expect(await two.findKey('prefix-a')).toEqual(adminKey('a'))
+    await addAdminKey(one, adminKey('a'), 3)
+    expect(await findKey(two, 'prefix-a')).toEqual(adminKey('a'))
 
     for (const status of ['revoked', 'active', 'revoked', 'active'] as const) {
-      await one.updateAdminKey('a', { status })
-      expect(await two.findKey('prefix-a')).toEqual(adminKey('a', { status }))
-      expect(await two.adminKeys()).toEqual([adminKey('a', { status })])
+      await updateAdminKey(one, 'a', { status })
+      expect(await findKey(two, 'prefix-a')).toEqual(adminKey('a', { status }))
+      expect(await loadAdminKeys(two)).toEqual([adminKey('a', { status })])
     }
-    await two.updateAdminKey('a', { prefix: 'new-a', hash: 'new' })
-    expect(await one.findKey('prefix-a')).toBeNull()
-    expect(await one.findKey('new-a')).toEqual(adminKey('a', { prefix: 'new-a', hash: 'new' }))
-    await one.removeAdminKey('a')
-    expect(await two.findKey('new-a')).toBeNull()
-    expect(await two.updateAdminKey('a', { status: 'active' })).toBeNull()
+    await updateAdminKey(two, 'a', { prefix: 'new-a', hash: 'new' })
+    expect(await findKey(one, 'prefix-a')).toBeNull()
+    expect(await findKey(one, 'new-a')).toEqual(adminKey('a', { prefix: 'new-a', hash: 'new' }))
+    await removeAdminKey(one, 'a')
+    expect(await findKey(two, 'new-a')).toBeNull()
+    expect(await updateAdminKey(two, 'a', { status: 'active' })).toBeNull()
     await close()
   })
 
   test('added and removed, an application key', async () => {
     const { one, two, close } = await openTwice()
-    expect(await two.findKey('app_b')).toBeNull()
-    await one.addApplicationKeys([applicationKey('b'), applicationKey('c', { owner: BOB })])
-    expect(await two.findKey('app_b')).toEqual(applicationKey('b'))
-    expect(await one.removeApplicationKeys('', ['b'])).toEqual(['b'])
-    expect(await two.findKey('app_b')).toBeNull()
-    expect(await two.removeApplicationKeys('', ['b', 'c'])).toEqual(['c'])
-    expect(await one.findKey('app_c')).toBeNull()
+    expect(await findKey(two, 'app_b')).toBeNull()
+    await addApplicationKeys(one, [applicationKey('b'), applicationKey('c', { owner: BOB })])
+    expect(await findKey(two, 'app_b')).toEqual(applicationKey('b'))
+    expect(await removeApplicationKeys(one, '', ['b'])).toEqual(['b'])
+    expect(await findKey(two, 'app_b')).toBeNull()
+    expect(await removeApplicationKeys(two, '', ['b', 'c'])).toEqual(['c'])
+    expect(await findKey(one, 'app_c')).toBeNull()
     await close()
   })
 
   test('last used, whichever of them says so first', async () => {
     const { one, two, close } = await openTwice()
-    await one.addAdminKey(adminKey('a'), 3)
-    await two.updateAdminKey('a', { lastUsedAt: 120_000 })
-    expect(await one.updateAdminKey('a', { lastUsedAt: 60_000 })).toEqual(adminKey('a', { lastUsedAt: 120_000 }))
-    await one.updateAdminKey('a', { lastUsedAt: 180_000 })
-    expect(await two.findKey('prefix-a')).toEqual(adminKey('a', { lastUsedAt: 180_000 }))
+    await addAdminKey(one, adminKey('a'), 3)
+    await updateAdminKey(two, 'a', { lastUsedAt: 120_000 })
+    expect(await updateAdminKey(one, 'a', { lastUsedAt: 60_000 })).toEqual(adminKey('a', { lastUsedAt: 120_000 }))
+    await updateAdminKey(one, 'a', { lastUsedAt: 180_000 })
+    expect(await findKey(two, 'prefix-a')).toEqual(adminKey('a', { lastUsedAt: 180_000 }))
     await close()
   })
 })
@@ -68,17 +77,17 @@ describe('No more admin keys are stored than there may be', () => {
 
   test('though two connections wait for the file and then race for the last places', async () => {
     const { file, one, two, close } = await openTwice()
-    await one.addAdminKey(adminKey('first'), 3)
+    await addAdminKey(one, adminKey('first'), 3)
     const other = new Database(file)
     other.exec('begin immediate')
     const callers = Array.from({ length: 50 }, (_, index) => {
-      return (index % 2 === 0 ? one : two).addAdminKey(adminKey(`key-${index}`), 3)
+      return addAdminKey(index % 2 === 0 ? one : two, adminKey(`key-${index}`), 3)
     })
     await new Promise((resolve) => setTimeout(resolve, 20))
     other.exec('rollback')
     other.close()
     expect((await Promise.all(callers)).filter(Boolean)).toEqual([true, true])
-    expect(await two.adminKeys()).toHaveLength(3)
+    expect(await loadAdminKeys(two)).toHaveLength(3)
     await close()
   })
 
@@ -86,16 +95,17 @@ describe('No more admin keys are stored than there may be', () => {
     const { file, one, close } = await openTwice()
     const script = `
       import { sqlite } from './adapters/sqlite/index.js'
+      import { addAdminKey } from './src/sql/api-keys.js'
       import { adminKey } from './src/testing/storage/key-cases.js'
       const storage = sqlite(process.argv[1])
       const ids = Array.from({ length: 25 }, (_, index) => process.argv[2] + '-' + index)
-      const answers = await Promise.all(ids.map((id) => storage.addAdminKey(adminKey(id), 3)))
+      const answers = await Promise.all(ids.map((id) => addAdminKey(storage, adminKey(id), 3)))
       console.log(JSON.stringify(ids.filter((_, index) => answers[index])))
       await storage.close()`
     const runs = await Promise.all(['a', 'b', 'c', 'd'].map((name) => runCompiled(script, file, name)))
     const stored: string[] = runs.flatMap(({ stdout }) => JSON.parse(stdout))
     expect(stored).toHaveLength(3)
-    expect((await one.adminKeys()).map(({ id }) => id)).toEqual(stored.sort())
+    expect((await loadAdminKeys(one)).map(({ id }) => id)).toEqual(stored.sort())
     await close()
   }, 60_000)
 
@@ -117,7 +127,7 @@ describe('No more admin keys are stored than there may be', () => {
         },
     })
     await storage.migrate()
-    await storage.addAdminKey(adminKey('a'), 3)
+    await addAdminKey(storage, adminKey('a'), 3)
     // One statement counts and inserts.
     expect(locks.filter((lock) => lock.startsWith('insert'))).toEqual(['insert: SQLITE_BUSY'])
     expect(lockOf(file)).toBe('free')
@@ -141,10 +151,10 @@ describe('No more admin keys are stored than there may be', () => {
     const storage = memory()
     await storage.migrate()
     const keys = [applicationKey('a'), applicationKey('b', { owner: null })]
-    await expect(storage.addApplicationKeys(keys)).rejects.toMatchObject({ code: 'internal' })
-    await expect(storage.addAdminKey(adminKey('c', { owner: ANN }), 3)).rejects.toMatchObject({ code: 'internal' })
-    expect(await storage.adminKeys()).toEqual([])
-    expect(await Promise.all(['app_a', 'app_b', 'prefix-c'].map((prefix) => storage.findKey(prefix)))).toEqual([
+    await expect(addApplicationKeys(storage, keys)).rejects.toMatchObject({ code: 'internal' })
+    await expect(addAdminKey(storage, adminKey('c', { owner: ANN }), 3)).rejects.toMatchObject({ code: 'internal' })
+    expect(await loadAdminKeys(storage)).toEqual([])
+    expect(await Promise.all(['app_a', 'app_b', 'prefix-c'].map((prefix) => findKey(storage, prefix)))).toEqual([
       null,
       null,
       null,
@@ -167,8 +177,8 @@ test('Admin keys are counted by an index of their own, for there may be an appli
     }),
   )
   await storage.migrate()
-  await storage.addAdminKey(adminKey('a'), 3)
-  await storage.adminKeys()
+  await addAdminKey(storage, adminKey('a'), 3)
+  await loadAdminKeys(storage)
   const asked = texts.filter((text) => /^(select|insert)/.test(text) && text.includes('laurels_api_keys'))
   const plans = asked.map((text) => {
     const values = [...text.matchAll(/\?/g)].map(() => null)

@@ -4,6 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
+import { findKey } from '../../../src/sql/api-keys.ts'
+import { loadLog } from '../../../src/sql/log.ts'
+import { loadCounters } from '../../../src/sql/queries.ts'
+import { loadUser } from '../../../src/sql/read-user.ts'
+import { loadUserKeys } from '../../../src/sql/user-lists.ts'
 import { readState, store } from '../../../src/testing/storage/case.ts'
 import { ANN, BOB, eventOf, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { limit } from '../../support/busy-machine.ts'
@@ -47,7 +52,7 @@ describe('a database that somebody else holds', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
     }
 
-    expect(await storage.listUsers()).toEqual([])
+    expect(await loadUserKeys(storage)).toEqual([])
     other.exec('rollback')
     await store(storage, ANN, { appended: [sampleEvent(1)] })
     expect((await readState(storage, ANN)).seq).toBe(1)
@@ -62,11 +67,11 @@ describe('a database that somebody else holds', () => {
     const other = new Database(file)
     other.exec('begin immediate')
     const writes = [ANN, BOB].map((key) => store(storage, key, { appended: [eventOf(key, 1)] }))
-    expect((await storage.readUser(ANN)).state).toBe(null)
+    expect((await loadUser(storage, ANN)).state).toBe(null)
     await sleep(200)
     other.exec('commit')
     await Promise.all(writes)
-    expect(await storage.listUsers()).toEqual([ANN, BOB])
+    expect(await loadUserKeys(storage)).toEqual([ANN, BOB])
     other.close()
     await storage.close()
   })
@@ -83,7 +88,7 @@ describe("the host's own database in a file", () => {
     const write = store(storage, ANN, { appended: [sampleEvent(1)] })
     await sleep(60)
     expect(host.inTransaction).toBe(true)
-    expect((await storage.readUser(ANN)).state).toBe(null)
+    expect((await loadUser(storage, ANN)).state).toBe(null)
     host.exec('rollback')
     await write
     expect(host.prepare('select count(*) from orders').pluck().get()).toBe(0)
@@ -103,7 +108,7 @@ describe("the host's own database in memory", () => {
     await storage.migrate()
 
     host.exec('begin; insert into orders values (1)')
-    const calls = [store(storage, ANN, { appended: [sampleEvent(1)] }), storage.readUser(BOB)]
+    const calls = [store(storage, ANN, { appended: [sampleEvent(1)] }), loadUser(storage, BOB)]
     await sleep(60)
     expect(host.prepare('select count(*) from laurels_users').pluck().get()).toBe(0)
     host.exec('rollback')
@@ -113,17 +118,17 @@ describe("the host's own database in memory", () => {
 
     await storage.close()
     expect(host.open).toBe(true)
-    await expect(storage.readUser(ANN)).rejects.toMatchObject({ code: 'closed' })
+    await expect(loadUser(storage, ANN)).rejects.toMatchObject({ code: 'closed' })
   })
 
   test('is unavailable while a transaction of the host goes on', async () => {
     const host = new Database(':memory:')
     const storage = sqlite(host, { busyDeadlineMs: 50 })
     await storage.migrate()
-    expect(await storage.findKey('prefix-a')).toBe(null)
+    expect(await findKey(storage, 'prefix-a')).toBe(null)
     host.exec('begin')
-    await expect(storage.readUser(ANN)).rejects.toMatchObject({ code: 'unavailable' })
-    await expect(storage.findKey('prefix-a')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(loadUser(storage, ANN)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(findKey(storage, 'prefix-a')).rejects.toMatchObject({ code: 'unavailable' })
     host.exec('commit')
     await store(storage, ANN, { appended: [sampleEvent(1)] })
     expect((await readState(storage, ANN)).seq).toBe(1)
@@ -151,8 +156,8 @@ describe("the host's own database in memory", () => {
     const storage = sqlite(host)
     await storage.migrate()
     await store(storage, ANN, { appended: [sampleEvent(1)], counted: [{ kind: 'users', key: '', by: 1 }] })
-    expect(await storage.readLog(ANN)).toEqual([sampleEvent(1)])
-    expect(await storage.counters('')).toEqual([{ kind: 'users', key: '', count: 1 }])
+    expect(await loadLog(storage, ANN)).toEqual([sampleEvent(1)])
+    expect(await loadCounters(storage, '')).toEqual([{ kind: 'users', key: '', count: 1 }])
   })
 
   test('that the host has closed is unusable', async () => {
@@ -160,7 +165,7 @@ describe("the host's own database in memory", () => {
     const storage = sqlite(host)
     await storage.migrate()
     host.close()
-    await expect(storage.readUser(ANN)).rejects.toMatchObject({ code: 'storage_unusable' })
+    await expect(loadUser(storage, ANN)).rejects.toMatchObject({ code: 'storage_unusable' })
   })
 })
 
@@ -197,8 +202,8 @@ describe('several processes', () => {
       await storage.close()`
     await Promise.all(Array.from({ length: 4 }, () => runCompiled(script, file)))
     expect((await readState(storage, ANN)).seq).toBe(400)
-    expect((await storage.readLog(ANN)).map(({ seq }) => seq)).toEqual(Array.from({ length: 400 }, (_, i) => i + 1))
-    expect(await storage.counters('')).toEqual([{ kind: 'users', key: '', count: 400 }])
+    expect((await loadLog(storage, ANN)).map(({ seq }) => seq)).toEqual(Array.from({ length: 400 }, (_, i) => i + 1))
+    expect(await loadCounters(storage, '')).toEqual([{ kind: 'users', key: '', count: 400 }])
     await storage.close()
   }, 60_000)
 })

@@ -4,6 +4,9 @@ import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { type SqliteDriver, sqlite } from '../../../adapters/sqlite/index.ts'
+import { loadGames } from '../../../src/sql/games.ts'
+import { loadLog } from '../../../src/sql/log.ts'
+import { loadUser } from '../../../src/sql/read-user.ts'
 import { readState, store } from '../../../src/testing/storage/case.ts'
 import { ANN, BOB, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { SQLITE_NAMES } from '../../support/migrations.ts'
@@ -33,7 +36,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     writeFileSync(file, 'Dear diary, '.repeat(1_000))
     const refusal = unusable(file, 'not a SQLite database', 'another path')
     await expect(sqlite(file).migrate()).rejects.toMatchObject({ ...refusal, cause: expect.any(Error) })
-    await expect(sqlite(file).readUser(ANN)).rejects.toMatchObject(refusal)
+    await expect(loadUser(sqlite(file), ANN)).rejects.toMatchObject(refusal)
   })
 
   test('a path whose directory does not exist', async () => {
@@ -62,10 +65,10 @@ describe('a file that cannot be used is refused with what is wrong and how to me
 
   test('a database without the tables', async () => {
     const storage = sqlite(nextFile())
-    await expect(storage.readUser(ANN)).rejects.toMatchObject(unusable('migrate\\(\\)'))
+    await expect(loadUser(storage, ANN)).rejects.toMatchObject(unusable('migrate\\(\\)'))
     await expect(storage.commit([], () => [])).rejects.toMatchObject(unusable('migrate\\(\\)'))
     await storage.migrate()
-    await expect(storage.games()).resolves.toEqual([])
+    await expect(loadGames(storage)).resolves.toEqual([])
     await storage.close()
   })
 
@@ -79,7 +82,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     const message = 'The driver has SQLite 3.40.1, which is too old: give sqlite() a driver that has 3.41 or newer.'
     const refused = expect.objectContaining({ code: 'storage_unusable', message })
     await expect(storage.migrate()).rejects.toEqual(refused)
-    await expect(storage.readUser(ANN)).rejects.toEqual(refused)
+    await expect(loadUser(storage, ANN)).rejects.toEqual(refused)
     await storage.close()
   })
 
@@ -91,7 +94,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     const storage = sqlite(file)
     const refusal = unusable('UTF-16le', 'UTF-8', 'new file')
     await expect(storage.migrate()).rejects.toMatchObject(refusal)
-    await expect(storage.readUser(ANN)).rejects.toMatchObject(refusal)
+    await expect(loadUser(storage, ANN)).rejects.toMatchObject(refusal)
     await storage.close()
   })
 
@@ -113,7 +116,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     const refusal = unusable('newer laurels', '9999-of-tomorrow', 'upgrade this process')
     const storage = sqlite(file)
     await expect(storage.migrate()).rejects.toMatchObject(refusal)
-    await expect(storage.readUser(ANN)).rejects.toMatchObject(refusal)
+    await expect(loadUser(storage, ANN)).rejects.toMatchObject(refusal)
     await expect(store(storage, ANN, { appended: [sampleEvent(2)] })).rejects.toMatchObject(refusal)
     await storage.close()
   })
@@ -153,8 +156,8 @@ describe('the file', () => {
   test('keeps everything when it is opened again', async () => {
     const storage = sqlite(await migrated())
     expect(await storage.migrate()).toEqual({ applied: [] })
-    expect(await storage.readLog(ANN)).toEqual([sampleEvent(1)])
-    expect((await storage.readUser(ANN)).version).toBeGreaterThan(0)
+    expect(await loadLog(storage, ANN)).toEqual([sampleEvent(1)])
+    expect((await loadUser(storage, ANN)).version).toBeGreaterThan(0)
     await storage.close()
   })
 
@@ -250,23 +253,23 @@ describe('the file', () => {
       cause: { code: 'SQLITE_FULL' },
     })
     expect(host.inTransaction).toBe(false)
-    expect(await storage.readLog(ANN)).toEqual([sampleEvent(1)])
+    expect(await loadLog(storage, ANN)).toEqual([sampleEvent(1)])
     host.pragma('max_page_count = 100000')
     await store(storage, ANN, { appended: [long] })
-    expect(await storage.readLog(ANN)).toEqual([sampleEvent(1), long])
+    expect(await loadLog(storage, ANN)).toEqual([sampleEvent(1), long])
   })
 })
 
 describe('two storages on one file', () => {
   test('write by turns and see what the other wrote', async () => {
     const file = await migrated()
-    const storages = [sqlite(file), sqlite(file)]
+    const storages = [sqlite(file), sqlite(file)] as const
     for (const seq of [2, 3, 4, 5]) {
       const storage = storages[seq % 2]
       if (storage) await store(storage, ANN, { appended: [sampleEvent(seq)] })
     }
     for (const storage of storages) expect((await readState(storage, ANN)).seq).toBe(5)
-    await expect(storages[0]?.readUser(BOB)).resolves.toMatchObject({ state: null })
+    await expect(loadUser(storages[0], BOB)).resolves.toMatchObject({ state: null })
     await Promise.all(storages.map((storage) => storage.close()))
   })
 })

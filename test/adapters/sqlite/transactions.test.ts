@@ -3,7 +3,10 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
+import { addAdminKey } from '../../../src/sql/api-keys.ts'
+import { repairRows } from '../../../src/sql/audit.ts'
 import { putDocument } from '../../../src/sql/outbox.ts'
+import { loadUser } from '../../../src/sql/read-user.ts'
 import type { UserKey } from '../../../src/storage/rows.ts'
 import type { Storage, StoredKey } from '../../../src/storage/storage.ts'
 import { saveOf, store } from '../../../src/testing/storage/case.ts'
@@ -36,7 +39,7 @@ test('what a transaction has written is committed when the call returns its prom
   const count = (table: string): unknown => beside.prepare(`select count(*) from ${table}`).pluck().get()
   const calls = [
     storage.transaction((tx) => putDocument(tx, document('mailer'))),
-    storage.addAdminKey(key, 3),
+    addAdminKey(storage, key, 3),
     storage.transaction((tx) => putDocument(tx, document('other'))),
   ]
   expect([count('laurels_documents'), count('laurels_api_keys')]).toEqual([2, 1])
@@ -60,9 +63,9 @@ test('a repair makes the connection forget the first entries of a leaderboard', 
   await enter(storage, ANN, 30)
   expect(await enter(storage, BOB, 20)).toEqual(['ann', 'bob'])
 
-  const { version, state } = await storage.readUser(ANN)
+  const { version, state } = await loadUser(storage, ANN)
   if (state === null) throw new Error('ann is not there')
   const facts = { state, awards: [], periods: [], leaderboards: [row(1)] }
-  expect(await storage.repair(ANN, facts, version)).toBe(true)
+  expect(await repairRows(storage, ANN, facts, version)).toBe(true)
   expect(await enter(storage, BOB, 21)).toEqual(['bob', 'ann'])
 })

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
+import { loadGames } from '../../../src/sql/games.ts'
 import { add, codeOf, type Engine, NOON, onEachStorage, openOn, STORAGES } from '../../support/engine.ts'
 
 const WORDS = { type: 'metric', metric: 'words', threshold: 1, points: 5 } as const
@@ -221,7 +222,7 @@ test('two processes on one storage: what one gives holds in the next event of th
     expect(await paid(one)).toBe(150)
     await other.admin.points.boosts.delete('xp', [id, mine])
     expect(await paid(one)).toBe(25)
-    const stored = await storage.games()
+    const stored = await loadGames(storage)
     expect(stored.map(({ fingerprint }) => fingerprint)).toEqual(Array(5).fill(one.game.fingerprint))
     await one.close()
   }

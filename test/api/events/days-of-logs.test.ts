@@ -2,7 +2,11 @@ import Database from 'better-sqlite3'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type GameDefinition } from '../../../src/index.ts'
+import { loadAwardValues } from '../../../src/sql/awards.ts'
+import { loadEvents, loadEventValues, loadLog } from '../../../src/sql/log.ts'
+import { loadSnapshot } from '../../../src/sql/read-user.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { type Around, aroundQueries } from '../../support/around-query.ts'
 import { extendStorage } from '../../support/extend-storage.ts'
 
 const HOUR = 3_600_000
@@ -43,41 +47,45 @@ interface Lines {
   between: Between | null
 }
 
+const NOBODY = { tenant: '', user: '' }
+
 function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage {
-  return extendStorage(storage, (storage) => ({
-    readSnapshot: async (key, until) => {
-      // Postgres refuses other numbers.
-      if (!Number.isSafeInteger(until)) throw new RangeError(`There is no millisecond ${until}`)
-      const { between } = lines
-      if (between !== null) between.reads -= 1
-      if (between?.reads === 0) {
-        lines.between = null
-        await between.call()
-      }
-      return hasSnapshots ? storage.readSnapshot(key, until) : null
-    },
-    readLog: async (key, options) => {
-      const chunk = await storage.readLog(key, options)
-      lines.read += chunk.length
-      lines.replayed += chunk.length
-      return chunk
-    },
-    eventValues: async (tenant, options) => {
-      const part = await storage.eventValues(tenant, options)
-      if (options?.of !== undefined) lines.read += part.values.length
-      return part
-    },
-    readEvents: async (key, options) => {
-      const part = await storage.readEvents(key, options)
-      lines.read += part.events.length
-      return part
-    },
-    awardValues: async (tenant, options) => {
-      const part = await storage.awardValues(tenant, options)
-      if (options?.of !== undefined) lines.read += part.values.length
-      return part
-    },
-  }))
+  const counted: Around = async (run) => {
+    const rows: readonly unknown[] = await run()
+    lines.read += rows.length
+    return rows
+  }
+  return extendStorage(
+    storage,
+    aroundQueries([
+      [
+        (storage) => loadSnapshot(storage, NOBODY, 0),
+        async (run, { until }: { readonly until: number }) => {
+          // Postgres refuses other numbers.
+          if (!Number.isSafeInteger(until)) throw new RangeError(`There is no millisecond ${until}`)
+          const { between } = lines
+          if (between !== null) between.reads -= 1
+          if (between?.reads === 0) {
+            lines.between = null
+            await between.call()
+          }
+          return hasSnapshots ? run() : []
+        },
+      ],
+      [
+        (storage) => loadLog(storage, NOBODY),
+        async (run) => {
+          const rows: readonly unknown[] = await run()
+          lines.read += rows.length
+          lines.replayed += rows.length
+          return rows
+        },
+      ],
+      [(storage) => loadEventValues(storage, '', { of: { user: '', metric: '' } }), counted],
+      [(storage) => loadEvents(storage, NOBODY), counted],
+      [(storage) => loadAwardValues(storage, '', { of: { user: '', system: '' } }), counted],
+    ]),
+  )
 }
 
 const opened: { close(): Promise<void> }[] = []

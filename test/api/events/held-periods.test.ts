@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
 import { toDateText } from '../../../src/rules/calendar.ts'
+import { loadUser } from '../../../src/sql/read-user.ts'
 import { add, onEachStorage, openOn } from '../../support/engine.ts'
 
 const game = {
@@ -48,7 +49,7 @@ test('A third date within a day has a row of its own, as every date that counted
   await engine.users.update('ann', { tz: 'Pacific/Kiritimati' })
   engine.at('2026-03-11T10:01:00.000Z')
   await add(engine, 'words', 1)
-  const { periods } = await storage.readUser({ tenant: '', user: 'ann' }, { periods: {} })
+  const { periods } = await loadUser(storage, { tenant: '', user: 'ann' }, { periods: {} })
   expect(periods.map(({ start, length, kind }) => [toDateText(start), length, kind])).toEqual([
     ['2026-03-12', 2, 'counted'],
     ['2026-03-11', 2, 'counted'],

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../../src/game/define-game.ts'
+import { loadUserKeys } from '../../../src/sql/user-lists.ts'
 import { times, useEngines, useFiles } from '../../support/places.ts'
 
 const make = useFiles()
@@ -68,7 +69,7 @@ describe('In a file of SQLite', () => {
       const users = await Promise.all(ORDINARY.map((id) => engine.users.get(id)))
       expect(users.map(({ id }) => id)).toEqual(ORDINARY)
       expect(users.map(({ name }) => name)).toEqual(times(ORDINARY.length, (index) => `number ${index}`))
-      const listed = await storage.listUsers()
+      const listed = await loadUserKeys(storage)
       expect(new Set(listed.map(({ user }) => user))).toEqual(new Set(ORDINARY))
       expect(listed).toHaveLength(ORDINARY.length)
     })

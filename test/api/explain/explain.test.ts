@@ -4,6 +4,8 @@
 import { expect, test } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
 import { defineGame, type GameDefinition, type Storage } from '../../../src/index.ts'
+import { loadLog } from '../../../src/sql/log.ts'
+import { aroundQuery } from '../../support/around-query.ts'
 import { add, codeOf, NOON, onEachStorage, openOn } from '../../support/engine.ts'
 import { extendStorage } from '../../support/extend-storage.ts'
 import { useEngines } from '../../support/places.ts'
@@ -54,17 +56,21 @@ test('A log of several chunks is read as it was when the call began', async () =
   const inner = memory()
   let chunks = 0
   let meanwhile = async (): Promise<unknown> => undefined
-  const storage: Storage = extendStorage(inner, (inner) => ({
-    readLog: async (key, options) => {
-      chunks += 1
-      if (options?.after !== undefined) {
-        const now = meanwhile
-        meanwhile = async () => undefined
-        await now()
-      }
-      return inner.readLog(key, options)
-    },
-  }))
+  const storage: Storage = extendStorage(
+    inner,
+    aroundQuery(
+      (storage) => loadLog(storage, { tenant: '', user: '' }),
+      async (run, { seq }: { readonly seq: number }) => {
+        chunks += 1
+        if (seq > 0) {
+          const now = meanwhile
+          meanwhile = async () => undefined
+          await now()
+        }
+        return run()
+      },
+    ),
+  )
   const thousands = {
     ...GAME,
     achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 2_000 } },
@@ -84,7 +90,7 @@ test('A log of several chunks is read as it was when the call began', async () =
   }
   expect(await missing()).toMatchObject([{ total: 1_200, missing: 800 }])
   expect(await missing()).toMatchObject([{ total: 1_207, missing: 793 }])
-  const [first] = await inner.readLog({ tenant: '', user: 'ann' }, { limit: 1 })
+  const [first] = await loadLog(inner, { tenant: '', user: 'ann' }, { limit: 1 })
   meanwhile = () => engine.events.void(first?.id ?? '')
   expect(await missing()).toEqual([expect.objectContaining({ total: 1_207, missing: 793 })])
   expect(await missing()).toMatchObject([

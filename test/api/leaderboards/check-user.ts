@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { loadUser } from '../../../src/sql/read-user.ts'
 import type { Checked } from './check-boards.ts'
 import { currentRun } from './runs.ts'
 import type { Row } from './scores.ts'
@@ -8,7 +9,7 @@ export async function checkUser(checked: Checked, board: string, user: string): 
   const { model, engine, storage, now } = checked
   const rows = model.entries(board, user, now)
   // Nothing is left over, and what ties are broken by is there.
-  const view = await storage.readUser({ tenant: '', user }, { leaderboards: { leaderboard: board } })
+  const view = await loadUser(storage, { tenant: '', user }, { leaderboards: { leaderboard: board } })
   const kept = view.leaderboards.filter(({ until }) => until === null || until > model.timeOf(board, now))
   const plain = ({ value, reachedAt }: { value: number; reachedAt: number }) => ({ value, reachedAt })
   expect({ board, user, kept: kept.map(plain) }).toEqual({ board, user, kept: rows.map(plain) })

@@ -5,6 +5,8 @@ import { memory } from '../../../adapters/memory/index.ts'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type GameDefinition, type Storage } from '../../../src/index.ts'
+import { loadGames } from '../../../src/sql/games.ts'
+import { loadUserKeys } from '../../../src/sql/user-lists.ts'
 import { drive, openDriven } from '../../model/mechanics/drive.ts'
 import { plays } from '../../model/mechanics/histories.ts'
 import { dump } from '../../support/dump.ts'
@@ -52,7 +54,7 @@ describe('An export that is imported again', () => {
             played.clock.now = call.now
             await drive(played, call)
           }
-          const [first] = await played.storage.listUsers()
+          const [first] = await loadUserKeys(played.storage)
           if (first !== undefined) await played.engine.users.suspend(first.user)
           const end = { game: played.engine.game, clock: () => new Date(played.clock.now + 1_000) }
           const [middle, last] = [postgres(databaseUrl(), { schema: nextSchema() }), sqlite(target)]
@@ -167,7 +169,7 @@ describe('An export that is imported again', () => {
     const storage = memory()
     const target = await on(storage)
     expect(await codeOf(target.import(lines))).toBe('storage_unusable')
-    expect(await storage.games()).toHaveLength(1)
+    expect(await loadGames(storage)).toHaveLength(1)
   })
 
   test('is imported once, and resumed where it was cut off', async () => {

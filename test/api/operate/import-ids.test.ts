@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { defineGame } from '../../../src/index.ts'
+import { loadLog } from '../../../src/sql/log.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { useEngines, useFiles } from '../../support/places.ts'
 
@@ -19,7 +20,7 @@ const ITEMS = [item('words', '2026-03-01'), item('laps', '2026-03-01'), item('wo
 async function idsAfter(storage: Storage, items: readonly ReturnType<typeof item>[]): Promise<readonly string[]> {
   const engine = await start(game, storage)
   await engine.import(items)
-  return (await storage.readLog({ tenant: '', user: 'ann' })).map(({ id }) => id).sort()
+  return (await loadLog(storage, { tenant: '', user: 'ann' })).map(({ id }) => id).sort()
 }
 
 test('Imported events have the same ids in whatever order they come', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { defineGame } from '../../../src/index.ts'
+import { loadLog } from '../../../src/sql/log.ts'
 import { useEngines, useFiles } from '../../support/places.ts'
 
 const xp = (points: number) =>
@@ -19,6 +20,6 @@ test('A call is decided under the game that another process has stored', async (
   await start(xp(1_000), open())
   expect(await send('ann')).toMatchObject({ points: { xp: { added: 1_000, total: 1_005 } } })
   expect(await send('bob')).toMatchObject({ points: { xp: { added: 1_000, total: 1_000 } } })
-  const log = await storage.readLog({ tenant: '', user: 'bob' })
+  const log = await loadLog(storage, { tenant: '', user: 'bob' })
   expect(log.map(({ epoch }) => epoch)).toEqual([2])
 })

@@ -7,6 +7,8 @@ import {
   type Gamification,
   isGamificationError,
 } from '../../../src/index.ts'
+import { loadRowOwners } from '../../../src/sql/audit.ts'
+import { loadLog } from '../../../src/sql/log.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { removeOne } from '../../../src/testing/storage/case.ts'
 import { extendStorage } from '../../support/extend-storage.ts'
@@ -69,7 +71,7 @@ test('a late event of a user who is deleted just before the replay makes a new u
   const { gamification, storage } = world
   expect(await gamification.users.singleMetric('ann', 'words' as never)).toMatchObject({ current: 2 })
   expect(await gamification.users.achievements('ann')).toEqual([])
-  expect((await storage.readLog({ tenant: '', user: 'ann' })).length).toBe(1)
+  expect((await loadLog(storage, { tenant: '', user: 'ann' })).length).toBe(1)
   expect(await gamification.verify()).toMatchObject({ drift: [] })
   await gamification.close()
 })
@@ -88,7 +90,7 @@ test('late events that wait together for a user who is deleted meanwhile make on
   const { gamification, storage } = world
   expect(await gamification.users.singleMetric('ann', 'words' as never)).toMatchObject({ current: 4 })
   // In order of time, which is not that of their arrival.
-  expect((await storage.readLog({ tenant: '', user: 'ann' })).map(({ seq }) => seq)).toEqual([2, 3, 1])
+  expect((await loadLog(storage, { tenant: '', user: 'ann' })).map(({ seq }) => seq)).toEqual([2, 3, 1])
   expect(await gamification.verify()).toMatchObject({ drift: [] })
   await gamification.close()
 })
@@ -103,6 +105,6 @@ test('a merge of users who are deleted just before they are locked knows nobody 
     await removeOne(storage, { tenant: '', user: 'bob' })
   })
   expect(await codeOf(gamification.users.merge({ from: 'ann', into: 'bob' }))).toBe('unknown_user')
-  expect(await storage.listOwners()).toEqual([])
+  expect(await loadRowOwners(storage)).toEqual([])
   await gamification.close()
 })

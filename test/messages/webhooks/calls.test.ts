@@ -2,6 +2,8 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
 import { createGamification, defineGame } from '../../../src/index.ts'
+import { loadDeliveries } from '../../../src/sql/deliveries.ts'
+import { loadDocuments } from '../../../src/sql/outbox.ts'
 import { openReceiver } from './receiver.ts'
 import { HOUR, openWorld, SECOND } from './world.ts'
 
@@ -12,7 +14,7 @@ const types = ['streak.lost'] as const
 
 /** Everything that is kept, as text. */
 async function kept({ storage }: ReturnType<typeof openWorld>): Promise<string> {
-  return JSON.stringify([await storage.documents('webhook'), await storage.documents('subscription')])
+  return JSON.stringify([await loadDocuments(storage, 'webhook'), await loadDocuments(storage, 'subscription')])
 }
 
 test('A URL is kept as requests use it', async () => {
@@ -42,7 +44,7 @@ describe('create', () => {
       deliveries: { waiting: 0, done: 0, dead: 0 },
     })
     expect(world.wanted.times).toBe(1)
-    const [subscription] = await world.storage.documents('subscription')
+    const [subscription] = await loadDocuments(world.storage, 'subscription')
     expect(JSON.parse(subscription?.text ?? '')).toMatchObject({ types: ['points.changed', 'streak.lost'] })
   })
 
@@ -149,7 +151,7 @@ describe('update', () => {
       status: 'disabled',
       disabled: { at: '2026-03-10T12:00:00.000Z', because: 'update' },
     })
-    const [subscription] = await world.storage.documents('subscription')
+    const [subscription] = await loadDocuments(world.storage, 'subscription')
     expect(JSON.parse(subscription?.text ?? '').types).toEqual([])
   })
 })
@@ -166,9 +168,9 @@ describe('delete', () => {
     await world.work()
     await world.api.delete(one.id)
     expect((await world.api.list()).map(({ id }) => id)).toEqual([other.id])
-    expect(await world.storage.deliveries({ receiver: `webhook:${one.id}`, limit: 10 })).toEqual([])
+    expect(await loadDeliveries(world.storage, { receiver: `webhook:${one.id}`, limit: 10 })).toEqual([])
     await world.api.delete(other.id)
-    expect(await world.storage.documents('subscription')).toEqual([])
+    expect(await loadDocuments(world.storage, 'subscription')).toEqual([])
     world.clock.now += 5 * SECOND
     expect(await world.work()).toEqual({ delivered: 0, failed: 0 })
   })
