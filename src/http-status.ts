@@ -34,6 +34,7 @@ export const HTTP_STATUSES: { readonly [Code in ErrorCode]: number | null } = {
   streak_customization_disabled: 403,
   streak_disabled: 422,
   streak_not_lost: 422,
+  streak_not_running: 422,
   streak_freezes_disabled: 422,
   streak_freezes_full: 422,
   pause_out_of_range: 422,

@@ -115,23 +115,39 @@ export function toStreakHistory(
     if (row !== null) periods.set(periodOf(frequency, weekStartsOn, row.start), row)
   }
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
-  const live = streakOf(evolveAll(state, changes), key).length
+  const running = streakOf(evolveAll(state, changes), key)
+  const live = running.length
+  const resets = new Map(
+    (state.resets.get(key ?? '') ?? []).map(({ date, at }) => [periodOf(frequency, weekStartsOn, date), at]),
+  )
+  /** Nothing has started the streak again in the period. */
+  const endedIn = (period: Period): boolean => {
+    const resetAt = resets.get(period)
+    if (resetAt === undefined) return false
+    const { firstAt, started } = running
+    return (
+      firstAt === null || started === null || firstAt < resetAt || periodOf(frequency, weekStartsOn, started) !== period
+    )
+  }
   const isOff = (period: Period): boolean => isNeutral(rule, state, period)
   /** A day off keeps the length of the date before it. */
   const lengthIn = (period: Period): number => {
     let known = period
     while (!periods.has(known) && (isOff(known) || !existsIn(frequency, zoneOf(state.profile), known))) known -= 1
-    return periods.get(known)?.length ?? 0
+    return endedIn(known) ? 0 : (periods.get(known)?.length ?? 0)
   }
   const toItem = (period: Period): StreakHistoryItem => {
     const row = periods.get(period)
     const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))
     const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
-    const length = row?.length ?? (period === current ? live : lengthIn(period))
+    const isLive = period === current && (row === undefined || endedIn(period))
+    const length = isLive ? live : lengthIn(period)
+    const resetAt = resets.get(period)
+    const reset = resetAt === undefined ? {} : { resetAt: toInstantText(resetAt) }
     const usedPause = row?.kind === 'paused'
     const neutral = isOff(period) ? ({ neutral: true } as const) : {}
     const usedFreeze = rule.freezes === null ? {} : { usedFreeze: row?.kind === 'frozen' }
-    return { periodStart, periodEnd, length, ...usedFreeze, usedPause, ...neutral }
+    return { periodStart, periodEnd, length, ...usedFreeze, usedPause, ...neutral, ...reset }
   }
   return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
 }

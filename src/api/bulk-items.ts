@@ -52,7 +52,7 @@ function worst(outcomes: readonly PromiseSettledResult<unknown>[], aboutAll: Rea
 }
 
 /** An item that is no mistake, but leaves nothing to do. */
-const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_freezes_full'])
+const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_not_running', 'streak_freezes_full'])
 
 export function toIssues(
   outcomes: readonly PromiseSettledResult<unknown>[],

@@ -44,6 +44,7 @@ export const REQUEST_TEXTS: { readonly [operation: string]: { readonly [member: 
   'admin.streaks.freezes.create': {"streak":"One of the game's `streaks`, which has freezes of its own. Default: its `streak`.","freezes":"1 to 100 freezes; a user who is named twice gets two."},
   'admin.streaks.pauses.create': {"pauses":"1 to 100 pauses. Local dates `YYYY-MM-DD`, both included: not before today in the user's zone, at most 366 days."},
   'admin.streaks.restore': {"streak":"One of the game's `streaks`. Default: its `streak`.","users":"1 to 100 users."},
+  'admin.streaks.reset': {"streak":"One of the game's `streaks`. Default: its `streak`.","users":"1 to 100 users."},
   'admin.metrics.list': {"limit":"The most items, 1 to 100. Default 10.","skip":"The number of items to skip. Default 0."},
   'admin.metrics.events': {"key":"Key of the metric.","user":"The user that triggered it; created or updated in the same transaction.","value":"Added to the user's total: finite, at most 1e15 in magnitude, may be negative or 0.","attributes":"A value for each of the game's event attributes that the event has.","idempotencyKey":"1 to 255 visible ASCII characters; a second event of the user and metric with the same one is a replay.","occurredAt":"When it happened: from 1970 to five minutes after the clock. Default: now."},
   'admin.points.systems.list': {"limit":"The most items, 1 to 100. Default 10.","skip":"The number of items to skip. Default 0."},

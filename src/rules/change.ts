@@ -76,6 +76,15 @@ export type Change =
   /** The period could not be missed, because a pause touches it. */
   | (OfPeriod & { readonly type: 'streakPaused' })
   | (AboutStreak & { readonly type: 'streakLost'; readonly length: number; readonly lost: LostStreak })
+  /** Support ended the streak. `resets`: all resets of the user after it. */
+  | (AboutStreak & {
+      readonly type: 'streakReset'
+      readonly length: number
+      readonly lost: LostStreak
+      readonly resets: UserState['resets']
+    })
+  /** A reset was undone: the resets of the user without it. */
+  | { readonly type: 'resetsChanged'; readonly resets: UserState['resets'] }
   /** `date`: the first of the current period if it counted already, and now has the restored length. */
   | (AboutStreak & { readonly type: 'streakRestored'; readonly streak: StreakState; readonly date: Day | null })
   /** The zone, and with it today, changed: the streak keeps its distance from today. `freezes`: its own. */

@@ -41,6 +41,7 @@ import {
   moveStreak,
   ownFreezesOf,
   removePause,
+  resetStreak,
   restoreStreak,
   ruleOf,
   sumPeriod,
@@ -204,6 +205,10 @@ function changesBy(
     case 'streakRestored': {
       const rule = ruleOf(game, entry.streakKey)
       return rule === null ? [] : restoreStreak(game, rule, state, today)
+    }
+    case 'streakReset': {
+      const rule = ruleOf(game, entry.streakKey)
+      return rule === null ? [] : resetStreak(game, rule, state, entry)
     }
     case 'boostGiven':
     case 'boostChanged':

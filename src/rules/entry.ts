@@ -123,6 +123,12 @@ export interface StreakRestored {
   readonly streakKey?: string
 }
 
+/** Support ends a streak at once. A restoration gives it back. */
+export interface StreakWasReset {
+  readonly kind: 'streakReset'
+  readonly streakKey?: string
+}
+
 /** The line of the event has the id of this entry as `voidedBy`, so that a replay knows that it is void. */
 export interface EventVoided {
   readonly kind: 'eventVoided'
@@ -240,6 +246,7 @@ export type EntryBody =
   | PauseCreated
   | PauseDeleted
   | StreakRestored
+  | StreakWasReset
   | EventVoided
   | EventApproved
   | Granted

@@ -80,6 +80,10 @@ export function applyTo(draft: Draft, change: Change): void {
     case 'streakRestored':
       changeStreak(draft, change.key, { streak: evolveStreak(streakOf(state, change.key), change) })
       break
+    case 'streakReset':
+      changeStreak(draft, change.key, { streak: evolveStreak(streakOf(state, change.key), change) })
+      state.resets = change.resets
+      break
     case 'streakFrozen': {
       const streak = evolveStreak(streakOf(state, change.key), change)
       const { freezes } = change
@@ -128,6 +132,7 @@ export function applyTo(draft: Draft, change: Change): void {
     case 'pausesChanged':
     case 'timersChanged':
     case 'boostsChanged':
+    case 'resetsChanged':
     case 'activityChanged':
     case 'suspensionChanged': {
       const { type: _, ...changed } = change
@@ -192,6 +197,7 @@ function evolveStreak(streak: StreakState, change: StreakChange): StreakState {
     case 'streakPaused':
       return { ...streak, kept: change.period }
     case 'streakLost':
+    case 'streakReset':
       return { ...NO_STREAK, longest: streak.longest, open: streak.open, lost: change.lost }
     case 'streakRestored':
     case 'streakMoved':

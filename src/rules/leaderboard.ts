@@ -172,6 +172,7 @@ const STREAK_CHANGES: ReadonlySet<Change['type']> = new Set([
   'streakFrozen',
   'streakPaused',
   'streakLost',
+  'streakReset',
   'streakRestored',
   'streakMoved',
 ] satisfies Change['type'][])

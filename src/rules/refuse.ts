@@ -38,6 +38,8 @@ export type RefusalCode =
   | 'streak_customization_disabled'
   | 'streak_disabled'
   | 'streak_not_lost'
+  /** The user has no streak that could be reset. */
+  | 'streak_not_running'
   | 'streak_freezes_disabled'
   | 'streak_freezes_full'
   | 'pause_out_of_range'
@@ -124,6 +126,8 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
       return refuseUnknownBoost(state, entry)
     case 'streakRestored':
       return refuseRestore(game, state, entry)
+    case 'streakReset':
+      return refuseReset(game, state, entry)
     case 'freezesGranted':
       return refuseFreezes(game, state, entry)
     case 'pauseCreated':
@@ -205,6 +209,12 @@ function refuseRestore(game: Game, before: UserState, entry: EntryOf<'streakRest
   const first = firstRestorable(game, rule, entry.dating.date)
   if (lost.missed === null || lost.missed >= first) return null
   return refusal('streak_not_lost', 'There is nothing to restore: the user lost the streak too long ago.')
+}
+
+function refuseReset(game: Game, before: UserState, { at, streakKey }: EntryOf<'streakReset'>): Refusal | null {
+  if (ruleOf(game, streakKey) === null) return refuseUnknownStreak(game, streakKey)
+  if (streakOf(settled(game, before, at), streakKey).length > 0) return null
+  return refusal('streak_not_running', 'There is nothing to reset: the user has no streak.')
 }
 
 export function refuseWithoutFreezes(game: Game, key: string | undefined): Refusal | null {

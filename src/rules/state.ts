@@ -106,6 +106,15 @@ export interface LeaderboardEntry {
 export interface LostStreak extends Pick<StreakState, 'length' | 'last' | 'started' | 'firstAt' | 'extendedAt'> {
   /** The missed period, or `null` if the game no longer had a streak. */
   readonly missed: Period | null
+  /** The instant at which support reset the streak. Absent if it was lost. */
+  readonly resetAt?: Instant
+}
+
+/** A period in which support reset a streak. */
+export interface StreakReset {
+  /** The first date of the period. */
+  readonly date: Day
+  readonly at: Instant
 }
 
 /** Local dates, both included, in which no period can be missed. */
@@ -214,6 +223,8 @@ export interface UserState {
    * By key of the streak, empty for the game's `streak`: the days in effect in the last 400 days, in ascending order.
    */
   readonly earlierDays: ReadonlyMap<string, readonly EarlierDays[]>
+  /** By key of the streak, as `earlierDays`: the newest resets, at most 100, in their order. */
+  readonly resets: ReadonlyMap<string, readonly StreakReset[]>
   readonly activity: Activity
 }
 
@@ -271,6 +282,7 @@ export function emptyState(at: Instant, epoch: number): UserState {
     timers: new Map(),
     streaks: new Map(),
     earlierDays: new Map(),
+    resets: new Map(),
     activity: NO_ACTIVITY,
   }
 }

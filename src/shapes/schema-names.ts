@@ -105,6 +105,7 @@ export type SchemaName =
   | 'Problem'
   | 'ProgressedAchievement'
   | 'ReplayedDeliveries'
+  | 'ResetStreaksResponse'
   | 'RestoreStreaksResponse'
   | 'RetentionDay'
   | 'RetentionGroup'

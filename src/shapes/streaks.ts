@@ -41,6 +41,8 @@ export interface StreakHistoryItem {
   readonly usedPause: boolean
   /** There if it is a day off: it can extend the streak, and cannot be missed. Then it keeps the length before it. */
   readonly neutral?: true
+  /** When support reset the streak in this period. Absent if it did not. */
+  readonly resetAt?: InstantText
 }
 
 /** Local dates of the user in which no period can be missed, both included. */
@@ -127,5 +129,11 @@ export interface DeletePausesResponse {
 export interface RestoreStreaksResponse {
   /** Ids of the users whose streak has the length again that it had before the loss. */
   readonly restoredUsers: readonly string[]
+  readonly issues: readonly BulkIssue[]
+}
+
+/** The users whose streak was reset. */
+export interface ResetStreaksResponse {
+  readonly resetUsers: readonly string[]
   readonly issues: readonly BulkIssue[]
 }

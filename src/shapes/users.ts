@@ -115,7 +115,7 @@ export interface LogEntry {
   readonly achievement?: string
   /** For `freezesGranted`, and for `completionKept` of an achievement that was completed more than once. */
   readonly count?: Count
-  /** For `freezesGranted` and `streakRestored` of one of the game's `streaks`. */
+  /** For `freezesGranted`, `streakRestored` and `streakReset` of one of the game's `streaks`. */
   readonly streakKey?: string
   /** `YYYY-MM-DD`, of `pauseCreated`, `boostGiven` and `boostChanged`. The end is `null` if it never ends. */
   readonly start?: DateText

@@ -42,6 +42,7 @@ export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
   pointsAdjusted: 18,
   achievementGranted: 19,
   achievementRevoked: 20,
+  streakReset: 21,
 }
 
 /** The amount that an event adds to its metric, as `asCounted`. */
@@ -166,6 +167,7 @@ const PLAIN = {
   freezesGranted: ['count', 'streakKey'],
   pauseDeleted: ['pause'],
   streakRestored: ['streakKey'],
+  streakReset: ['streakKey'],
   eventVoided: ['event', 'reason', 'revokes'],
   eventApproved: ['event'],
   granted: ['achievements', 'counts', 'points'],

@@ -78,6 +78,7 @@ export const TABLES = {
       timers: 'text null',
       streaks: 'text null',
       earlier_days: 'text null',
+      resets: 'text null',
       activity: 'text null',
       // These two are `NoticeCursor`. They do not follow from the log.
       notices_sent_until: 'integer null',

@@ -161,6 +161,7 @@ const PARTS = {
   timers: ['timers', NO_MAP],
   streaks: ['streaks', NO_MAP],
   earlier_days: ['earlierDays', NO_MAP],
+  resets: ['resets', NO_MAP],
   activity: ['activity', { dates: [], completedIn: NO_MAP }],
 } as const satisfies { readonly [Column in keyof UserRow]?: readonly [keyof UserState, object | null] }
 

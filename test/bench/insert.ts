@@ -46,6 +46,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   merged_into: 'null',
   suspended: 'null',
   earlier_days: 'null',
+  resets: 'null',
   date_sums: 'null',
   boosts: 'null',
   caps: 'null',

@@ -158,6 +158,10 @@ const ADMIN_API: readonly Row[] = [
     users: [{ id: 'ann' }, { id: 'zoe' }],
   }),
   send(201, 'RestoredStreaks', 'a streak that was lost', 'POST /admin/v1/streaks/restore', { users: [{ id: 'cid' }] }),
+  send(200, 'ResetStreaks', 'a streak that runs, and an unknown user', 'POST /admin/v1/streaks/reset', {
+    users: [{ id: 'cid' }, { id: 'zoe' }],
+  }),
+  get('UserStreak', 'a streak that was reset', '/v1/users/cid/streak'),
   send(201, 'CreatedBoosts', 'boosts of all and of one, and an issue', 'POST /admin/v1/points/xp/boosts', [
     {
       ...{ name: 'For pros', start: '2026-03-10', end: '2026-03-11', multiplier: 1.25, rounding: 'up' },

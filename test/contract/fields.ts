@@ -180,7 +180,7 @@ const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
   },
   StreakPeriod: {
     required: { periodStart: 'date', periodEnd: 'date', length: 'integer', usedPause: 'boolean' },
-    optional: { usedFreeze: 'boolean' },
+    optional: { usedFreeze: 'boolean', resetAt: 'instant' },
   },
   UserPause: { required: { id: 'uuid', start: 'date', end: 'date' } },
   UserStreakLength: { required: { userId: 'string', streakLength: 'integer', extended: 'instant|null' } },
@@ -249,6 +249,7 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
   CreatedKey: { required: { id: 'uuid', userId: 'string', key: 'string', prefix: 'string' } },
   DeletedKeys: { required: { deleted: 'Deleted[]', issues: 'AdminIssue[]' } },
   CreatedFreezes: { required: { issues: 'AdminIssue[]' } },
+  ResetStreaks: { required: { resetUsers: 'string[]', issues: 'AdminIssue[]' } },
   RestoredStreaks: { required: { restoredUsers: 'string[]', issues: 'AdminIssue[]' } },
   CreatedPauses: { required: { created: 'CreatedPause[]', issues: 'AdminIssue[]' } },
   CreatedPause: {

@@ -55,6 +55,7 @@ const ADMIN_API: readonly Route[] = [
   served('DELETE /admin/v1/application-api-keys'),
   served('POST /admin/v1/streaks/freezes'),
   served('POST /admin/v1/streaks/restore'),
+  served('POST /admin/v1/streaks/reset'),
   served('POST /admin/v1/streaks/pauses'),
   served('DELETE /admin/v1/streaks/pauses'),
   served('POST /admin/v1/metrics/events', 'batch.test.ts'),
@@ -122,6 +123,7 @@ const BODIES: { readonly [call: string]: unknown } = {
   'PATCH /v1/users/{id}/preferences': {},
   'POST /admin/v1/application-api-keys': [{ userId: 'ann' }],
   'POST /admin/v1/streaks/freezes': { freezes: [{ userId: 'ann' }] },
+  'POST /admin/v1/streaks/reset': { users: [{ id: 'ann' }] },
   'POST /admin/v1/streaks/restore': { users: [{ id: 'ann' }] },
   'POST /admin/v1/streaks/pauses': { pauses: [{ userId: 'ann', start: '2026-05-01', end: '2026-05-02' }] },
   'POST /admin/v1/points/{system}/boosts': [{ name: 'Double', start: '2026-03-10', multiplier: 2 }],
@@ -192,10 +194,10 @@ describe('the routes of the service', () => {
 
   const ALL = [...APPLICATION_API, ...ADMIN_API, ...WITHDRAWN]
 
-  test('are 27 of the application API, all served, and 57 of the admin API', () => {
+  test('are 27 of the application API, all served, and 58 of the admin API', () => {
     const names = ALL.map(([call]) => call)
     expect(new Set(names).size).toBe(names.length)
-    expect([APPLICATION_API.length, ADMIN_API.length]).toEqual([27, 57])
+    expect([APPLICATION_API.length, ADMIN_API.length]).toEqual([27, 58])
     expect(APPLICATION_API.filter(([, how]) => 'not' in how)).toEqual([])
     expect(ADMIN_API.filter(([, how]) => 'not' in how)).toHaveLength(28)
   })

@@ -101,6 +101,7 @@ const kinds = z.discriminatedUnion('kind', [
   lineOf('pauseCreated', { start: date, end: date }),
   lineOf('pauseDeleted', { pause: id }),
   lineOf('streakRestored', { streakKey }),
+  lineOf('streakReset', { streakKey }),
   lineOf('eventApproved', { event: id }),
   lineOf('eventVoided', { event: id, reason, revokes: z.boolean() }),
   lineOf('granted', {

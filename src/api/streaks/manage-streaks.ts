@@ -9,7 +9,7 @@ import type * as Types from '../../shapes/streaks.ts'
 import { loadOwners } from '../../sql/owners.ts'
 import { runSteps } from '../../storage/steps.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
-import type { FreezesRequest, ParsedPauses, RestoreRequest } from './requests.ts'
+import type { FreezesRequest, ParsedPauses, ResetRequest, RestoreRequest } from './requests.ts'
 
 export async function createFreezes(
   call: WriteCall,
@@ -61,6 +61,19 @@ export async function restoreStreaks(
     return id
   })
   return { restoredUsers: resultsOf(outcomes), issues: toIssues(outcomes, (index) => users[index]?.id ?? '') }
+}
+
+export async function resetStreaks(
+  call: WriteCall,
+  { users, streak }: ResetRequest,
+): Promise<Types.ResetStreaksResponse> {
+  const which = streak === undefined ? {} : { streakKey: streak }
+  await requireOf(call, (game) => (ruleOf(game, streak) === null ? refuseUnknownStreak(game, streak) : null))
+  const outcomes = await forEachItem(users, async ({ id }) => {
+    await runSteps(submit(call, { user: id, body: { kind: 'streakReset', ...which } }))
+    return id
+  })
+  return { resetUsers: resultsOf(outcomes), issues: toIssues(outcomes, (index) => users[index]?.id ?? '') }
 }
 
 async function requireOf({ mode }: WriteCall, missingIn: (game: Game) => Refusal | null): Promise<void> {

@@ -5,6 +5,7 @@ import type {
   CreateFreezesResponse,
   CreatePausesResponse,
   DeletePausesResponse,
+  ResetStreaksResponse,
   RestoreStreaksResponse,
   StreakRanking,
   UserStreak,
@@ -21,7 +22,7 @@ import {
   userArg,
   type WriteOptions,
 } from '../operation.ts'
-import { createFreezes, createPauses, deletePauses, restoreStreaks } from './manage-streaks.ts'
+import { createFreezes, createPauses, deletePauses, resetStreaks, restoreStreaks } from './manage-streaks.ts'
 import { listStreaks, rankStreaks, readUserStreak } from './read-streaks.ts'
 import * as requests from './requests.ts'
 
@@ -68,6 +69,14 @@ export interface AdminStreaksApi<G extends DefinedGame> {
     request: requests.RestoreRequest<Declared<StreakKey<G>, NoStreaks>>,
     options?: WriteOptions,
   ): Promise<RestoreStreaksResponse>
+  /**
+   * Ends running streaks at once, at most 100 at once. Freezes stay, no `streak.lost` is published, and `restore` gives the
+   * streaks back.
+   */
+  reset(
+    request: requests.ResetRequest<Declared<StreakKey<G>, NoStreaks>>,
+    options?: WriteOptions,
+  ): Promise<ResetStreaksResponse>
 }
 
 /** The streaks of the API, in its groups. */
@@ -185,6 +194,20 @@ export const streakOperations: OperationsOf<StreakCalls<DefinedGame>> = {
           status: ({ restoredUsers }) => bulkStatus(restoredUsers.length),
         },
         run: restoreStreaks,
+      }),
+      reset: defineOperation({
+        kind: 'write',
+        takes: [arg('request', requests.resetRequest, 'users')],
+        endpoint: {
+          at: 'POST /streaks/reset',
+          tag: 'Streaks',
+          summary: 'Reset the streaks of up to 100 users',
+          // The streak may be unknown.
+          canMiss: true,
+          example: { users: [{ id: '18' }] },
+          answers: { 200: ['The users whose streak was reset.', 'ResetStreaksResponse'] },
+        },
+        run: resetStreaks,
       }),
     },
   },

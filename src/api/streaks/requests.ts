@@ -53,6 +53,13 @@ export interface RestoreRequest<Streak extends string = string> {
   readonly users: readonly { readonly id: string }[]
 }
 
+export interface ResetRequest<Streak extends string = string> {
+  /** One of the game's `streaks`. Default: its `streak`. */
+  readonly streak?: Streak
+  /** 1 to 100 users. */
+  readonly users: readonly { readonly id: string }[]
+}
+
 export interface ParsedPauses {
   readonly pauses: readonly { readonly userId: string; readonly start: Day; readonly end: Day }[]
 }
@@ -78,6 +85,8 @@ export const pauseIds: z.ZodType<readonly string[]> = listUpTo(z.uuid('must be a
 const restored = z.strictObject({ streak, users: listUpTo(z.strictObject({ id: userId }), MOST) })
 true satisfies Takes<typeof restored, RestoreRequest>
 export const restoreRequest: z.ZodType<RestoreRequest> = restored
+true satisfies Takes<typeof restored, ResetRequest>
+export const resetRequest: z.ZodType<ResetRequest> = restored
 
 const ofUser = z.strictObject({
   historyPeriods: upTo(400, 7, 0).meta({ example: 30 }),

@@ -21,6 +21,7 @@ const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
   pauseCreated: ['start', 'end'],
   pauseDeleted: [],
   streakRestored: ['streakKey'],
+  streakReset: ['streakKey'],
   eventVoided: ['revokes'],
   eventApproved: [],
   granted: ['achievements', 'counts', 'points'],

@@ -52,6 +52,7 @@ export const RICH: Partial<UserState> = {
   cooldowns: new Map([['trigger-1', NOON]]),
   timers: new Map([['trigger-2', { anchor: NOON, date: 20_513, dueCount: 3 }]]),
   earlierDays: new Map([['', [{ until: 20_513, on: ['sat', 'sun'], days: null }]]]),
+  resets: new Map([['gym', [{ date: 20_513, at: NOON }]]]),
   activity: { dates: [{ date: 20_513, zone: null }], completedIn: new Map([['writer', { at: NOON, zone: 'UTC' }]]) },
   streaks: new Map([['gym', { streak: GYM, freezes: { count: 1, nextEarned: null } }]]),
 }

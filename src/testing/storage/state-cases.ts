@@ -58,6 +58,7 @@ const FULL: UserState = {
   }),
   dateSums: new Map(['words', '__proto__'].map((metric, index) => [metric, [{ date: 20_512 + index, sum: 0.5 }]])),
   boosts: [boost('boost-1'), { ...boost('boost-2'), system: '__proto__', start: -1, end: 20_519, rounding: 'up' }],
+  resets: mapOf({ '': [{ date: 20_513, at: 1_772_452_800_000 }], gym: [{ date: 20_510, at: 1_772_452_800_001 }] }),
   earlierDays: mapOf({
     '': [
       { until: 20_513, on: null, days: null },

@@ -24,6 +24,7 @@ const SENTENCES: { readonly [kind: string]: (entry: LogEntry, names: Names) => s
   pauseCreated: ({ start, end }) => `The streak is paused from ${formatDate(start ?? '')} to ${formatDate(end ?? '')}`,
   pauseDeleted: () => 'A pause was ended',
   streakRestored: ({ streakKey }) => `The streak${streakKey === undefined ? '' : ` ${streakKey}`} was restored`,
+  streakReset: ({ streakKey }) => `The streak${streakKey === undefined ? '' : ` ${streakKey}`} was reset`,
   eventVoided: (entry) => `An event was voided${because(entry)}`,
   eventApproved: () => 'An event that was held back was approved',
   granted: (entry, names) => `A newer game granted ${describeGrant(entry, names.achievements)}`,
