@@ -7,6 +7,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { type SqliteDatabase, sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Storage } from '../../src/index.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
+import { queryCases } from '../sql/cases/query-cases.ts'
 
 const { bun, deno } = process.versions as { readonly [name: string]: string | undefined }
 const Database = (
@@ -38,7 +39,7 @@ const STORAGES: { readonly [name: string]: () => Storage } = {
   "a host's": () => sqlite(new Database(nextFile()), { synchronous: 'NORMAL' }),
 }
 for (const [place, open] of Object.entries(STORAGES)) {
-  for (const { name, run } of storageSuite) {
+  for (const { name, run } of [...storageSuite, ...queryCases]) {
     await attempt(`${place}: ${name}`, async () => {
       const storage = open()
       try {

@@ -9,6 +9,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
+import { queryCases } from '../sql/cases/query-cases.ts'
 import { emptySchema } from '../support/empty-schema.ts'
 import { sharedPool, useEmptySchemas, useSchemas } from '../support/postgres.ts'
 import { HEAVY } from '../support/share.ts'
@@ -84,7 +85,7 @@ const CHOSEN = {
 
 describe.each(Object.entries(CHOSEN))('%s', (_, open) => {
   // `$name` would be cut off.
-  for (const { name, run } of storageSuite) {
+  for (const { name, run } of [...storageSuite, ...queryCases]) {
     // On a busy machine hundreds of transactions of PGlite take longer than the standard limit.
     test(name, { timeout: 120_000 }, async () => {
       const storage = open()

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import type { Decide, LoadedUser, Storage, UserSave } from '../../src/storage/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
+import { queryCases } from '../sql/cases/query-cases.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 
 test('Every case of the storage suite has an id of its own, which is short', () => {
-  const ids = storageSuite.map(({ id }) => id)
+  const ids = [...storageSuite, ...queryCases].map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   for (const id of ids) expect(id).toMatch(/^(?=.{5,35}$)[a-z]+(-[a-z]+)*\/[a-z]+(-[a-z]+)*$/)
 })

@@ -36,7 +36,7 @@ import {
   store,
   test,
 } from './case.ts'
-import { adminKey, applicationKey } from './key-cases.ts'
+import { adminKey, applicationKey } from './key-samples.ts'
 import { idsOf, RUN, row } from './leaderboard-cases.ts'
 import { message, readMessages } from './outbox-samples.ts'
 import { ANN, award, BOB, CAROL, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'

@@ -11,7 +11,7 @@ import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Decide, RankedGroup, RemoveUserOptions, Storage } from '../../storage/storage.ts'
 import type { StorageCase } from './case.ts'
 import { appendEvents, column, counts, create, NO_USER, removeOne, requestFor, saveOf, store, test } from './case.ts'
-import { applicationKey, found } from './key-cases.ts'
+import { applicationKey, found } from './key-samples.ts'
 import { KEY, row as rowOf } from './leaderboard-cases.ts'
 import {
   ANN,

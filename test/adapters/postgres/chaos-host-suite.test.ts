@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { storageSuite } from '../../../src/testing/storage-suite.ts'
+import { queryCases } from '../../sql/cases/query-cases.ts'
 import { databaseUrl, useSchemas } from '../../support/postgres.ts'
 import { seedOfRun } from '../../support/zones.ts'
 import { HOSTS } from './hosts.ts'
@@ -12,7 +13,8 @@ import { HOSTS } from './hosts.ts'
 const SOAK = process.env.SOAK === '1'
 const TRIED = SOAK ? HOSTS : HOSTS.slice(0, 1)
 const seed = seedOfRun()
-const CASES = SOAK ? storageSuite : storageSuite.filter((_, index) => index % 3 === seed % 3)
+const ALL = [...storageSuite, ...queryCases]
+const CASES = SOAK ? ALL : ALL.filter((_, index) => index % 3 === seed % 3)
 const nextSchema = useSchemas()
 
 describe.each(TRIED)(`with $name of the host, whose types are parsed in its own way (seed ${seed})`, ({ toSource }) => {

@@ -15,7 +15,7 @@ import {
   updateAdminKey,
 } from '../../../src/sql/api-keys.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { adminKey, applicationKey } from '../../../src/testing/storage/key-cases.ts'
+import { adminKey, applicationKey } from '../../../src/testing/storage/key-samples.ts'
 import { ANN, BOB } from '../../../src/testing/storage/samples.ts'
 import { compiled, runCompiled } from '../../support/compiled.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
@@ -96,7 +96,7 @@ describe('No more admin keys are stored than there may be', () => {
     const script = `
       import { sqlite } from './adapters/sqlite/index.js'
       import { addAdminKey } from './src/sql/api-keys.js'
-      import { adminKey } from './src/testing/storage/key-cases.js'
+      import { adminKey } from './src/testing/storage/key-samples.js'
       const storage = sqlite(process.argv[1])
       const ids = Array.from({ length: 25 }, (_, index) => process.argv[2] + '-' + index)
       const answers = await Promise.all(ids.map((id) => addAdminKey(storage, adminKey(id), 3)))

@@ -3,6 +3,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { durableObject } from 'laurels/durable-objects'
 import { storageSuite } from 'laurels/testing/storage'
+import { queryCases } from '../../../sql/cases/query-cases.ts'
 import { type Namespace, textOf } from './objects.ts'
 
 export class Game extends DurableObject {
@@ -11,7 +12,7 @@ export class Game extends DurableObject {
     const storage = durableObject(this.ctx)
     try {
       await storage.migrate()
-      await storageSuite.find((one) => one.id === id)?.run(storage)
+      await [...storageSuite, ...queryCases].find((one) => one.id === id)?.run(storage)
       return null
     } catch (error) {
       return textOf(error)

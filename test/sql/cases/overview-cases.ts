@@ -1,12 +1,28 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Entry } from '../../rules/entry.ts'
-import { assignPositions } from '../../sql/messages.ts'
-import { countMetricUsers, loadActivity, loadBacklog, loadCompletions, loadFirstDays } from '../../sql/overview.ts'
-import type { StoredActivity } from '../../storage/overview.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { column, create, readState, type StorageCase, store, test } from './case.ts'
-import { message, saveMessages } from './outbox-samples.ts'
-import { ANN, award, BOB, eventOf, IN_ACME, NAMES, NOON, sampleEvent, withBody } from './samples.ts'
+import type { Entry } from '../../../src/rules/entry.ts'
+import { assignPositions } from '../../../src/sql/messages.ts'
+import {
+  countMetricUsers,
+  loadActivity,
+  loadBacklog,
+  loadCompletions,
+  loadFirstDays,
+} from '../../../src/sql/overview.ts'
+import type { StoredActivity } from '../../../src/storage/overview.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { column, create, readState, type StorageCase, store, test } from '../../../src/testing/storage/case.ts'
+import { message, saveMessages } from '../../../src/testing/storage/outbox-samples.ts'
+import {
+  ANN,
+  award,
+  BOB,
+  eventOf,
+  IN_ACME,
+  NAMES,
+  NOON,
+  sampleEvent,
+  withBody,
+} from '../../../src/testing/storage/samples.ts'
 
 const DAY_MS = 86_400_000
 const NOTHING: StoredActivity = { events: 0, users: 0, newUsers: 0, completions: 0, points: [] }

@@ -1,15 +1,26 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { emptyState, type UserState } from '../../rules/state.ts'
-import { auditCounters, auditRows, loadBlockGroups, repairRows } from '../../sql/audit.ts'
-import { loadCounters } from '../../sql/queries.ts'
-import { loadUser } from '../../sql/read-user.ts'
-import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
-import type { UserKey } from '../../storage/rows.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { LONG, NOTHING, RICH, ROWS, readFacts, storeRich } from './audit-samples.ts'
-import { counts, create, loadOne, pages, readAll, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
-import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
-import { ANN, award, BOB, IN_ACME, mapOf, NAMES, NOON, sampleEvent } from './samples.ts'
+import { emptyState, type UserState } from '../../../src/rules/state.ts'
+import { auditCounters, auditRows, loadBlockGroups, repairRows } from '../../../src/sql/audit.ts'
+import { loadCounters } from '../../../src/sql/queries.ts'
+import { loadUser } from '../../../src/sql/read-user.ts'
+import type { BlockGroup, Drift, UserFacts } from '../../../src/storage/audit.ts'
+import type { UserKey } from '../../../src/storage/rows.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { LONG, NOTHING, RICH, ROWS, readFacts, storeRich } from '../../../src/testing/storage/audit-samples.ts'
+import {
+  counts,
+  create,
+  loadOne,
+  pages,
+  readAll,
+  requestFor,
+  type StorageCase,
+  saveOf,
+  store,
+  test,
+} from '../../../src/testing/storage/case.ts'
+import { enter, idsOf, RUN, row } from '../../../src/testing/storage/leaderboard-cases.ts'
+import { ANN, award, BOB, IN_ACME, mapOf, NAMES, NOON, sampleEvent } from '../../../src/testing/storage/samples.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
   deepEqual((await auditRows(storage, key, await readFacts(storage, key))).drift, [])

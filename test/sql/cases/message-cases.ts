@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { auditRows, repairRows } from '../../sql/audit.ts'
-import { loadDeliveries, putDeliveries } from '../../sql/deliveries.ts'
+import { auditRows, repairRows } from '../../../src/sql/audit.ts'
+import { loadDeliveries, putDeliveries } from '../../../src/sql/deliveries.ts'
 import {
   assignPositions,
   countMessages,
@@ -12,13 +12,30 @@ import {
   putMessages,
   removeMessages,
   replaceMessages,
-} from '../../sql/messages.ts'
-import { clearTenant } from '../../sql/queries.ts'
-import { loadUser } from '../../sql/read-user.ts'
-import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
-import { column, create, range, removeOne, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
-import { delivery, ends, message, readMessages, sampleId, saveMessages } from './outbox-samples.ts'
-import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'
+} from '../../../src/sql/messages.ts'
+import { clearTenant } from '../../../src/sql/queries.ts'
+import { loadUser } from '../../../src/sql/read-user.ts'
+import type { NoticeCursor, WrittenMessage } from '../../../src/storage/outbox.ts'
+import {
+  column,
+  create,
+  range,
+  removeOne,
+  requestFor,
+  type StorageCase,
+  saveOf,
+  store,
+  test,
+} from '../../../src/testing/storage/case.ts'
+import {
+  delivery,
+  ends,
+  message,
+  readMessages,
+  sampleId,
+  saveMessages,
+} from '../../../src/testing/storage/outbox-samples.ts'
+import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from '../../../src/testing/storage/samples.ts'
 
 const QUARTER = 900_000
 

@@ -8,25 +8,12 @@ import {
   removeAdminKey,
   removeApplicationKeys,
   updateAdminKey,
-} from '../../sql/api-keys.ts'
-import type { UserKey } from '../../storage/rows.ts'
-import type { Storage, StoredKey } from '../../storage/storage.ts'
-import { column, rejectsWith, type StorageCase, store, test, tryChange } from './case.ts'
-import { ANN, BOB, IN_ACME, NAMES, NOON } from './samples.ts'
-
-export const adminKey = (id: string, changes: Partial<StoredKey> = {}): StoredKey => ({
-  ...{ id, prefix: `prefix-${id}`, hash: `hash-${id}`, owner: null, status: 'active', createdAt: NOON },
-  ...{ lastUsedAt: null, can: null, expiresAt: null },
-  ...changes,
-})
-
-export const applicationKey = (id: string, changes: Partial<StoredKey> = {}): StoredKey =>
-  adminKey(id, { prefix: `app_${id}`, owner: ANN, ...changes })
-
-export async function found(storage: Storage, ...prefixes: string[]): Promise<string[]> {
-  const keys = await Promise.all(prefixes.map((prefix) => findKey(storage, prefix)))
-  return prefixes.filter((_, index) => keys[index] !== null)
-}
+} from '../../../src/sql/api-keys.ts'
+import type { UserKey } from '../../../src/storage/rows.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { column, rejectsWith, type StorageCase, store, test, tryChange } from '../../../src/testing/storage/case.ts'
+import { adminKey, applicationKey, found } from '../../../src/testing/storage/key-samples.ts'
+import { ANN, BOB, IN_ACME, NAMES, NOON } from '../../../src/testing/storage/samples.ts'
 
 const adminIds = async (storage: Storage): Promise<string[]> => column(await loadAdminKeys(storage), 'id')
 

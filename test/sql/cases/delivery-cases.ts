@@ -9,13 +9,13 @@ import {
   removeReceiver,
   requeueDeliveries,
   saveAttempts,
-} from '../../sql/deliveries.ts'
-import { removeMessages } from '../../sql/messages.ts'
-import type { ClaimOptions, Delivery } from '../../storage/outbox.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { column, range, type StorageCase, test } from './case.ts'
-import { delivery, storeDeliveries } from './outbox-samples.ts'
-import { NOON } from './samples.ts'
+} from '../../../src/sql/deliveries.ts'
+import { removeMessages } from '../../../src/sql/messages.ts'
+import type { ClaimOptions, Delivery } from '../../../src/storage/outbox.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { column, range, type StorageCase, test } from '../../../src/testing/storage/case.ts'
+import { delivery, storeDeliveries } from '../../../src/testing/storage/outbox-samples.ts'
+import { NOON } from '../../../src/testing/storage/samples.ts'
 
 const places = (deliveries: readonly Delivery[]): readonly string[] =>
   deliveries.map(({ receiver, position }) => `${receiver} ${position}`)

@@ -1,12 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Entry } from '../../rules/entry.ts'
-import { NO_STREAK } from '../../rules/state.ts'
-import { loadAwardValues } from '../../sql/awards.ts'
-import { loadEventsBy, loadEventValues, loadLog } from '../../sql/log.ts'
-import { loadLongestStreaks, loadPointsTotals } from '../../sql/user-lists.ts'
-import type { UserKey } from '../../storage/rows.ts'
-import type { AwardCursor, LoggedValue, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
-import { column, create, readState, type StorageCase, store, test } from './case.ts'
+import type { Entry } from '../../../src/rules/entry.ts'
+import { NO_STREAK } from '../../../src/rules/state.ts'
+import { loadAwardValues } from '../../../src/sql/awards.ts'
+import { loadEventsBy, loadEventValues, loadLog } from '../../../src/sql/log.ts'
+import { loadLongestStreaks, loadPointsTotals } from '../../../src/sql/user-lists.ts'
+import type { UserKey } from '../../../src/storage/rows.ts'
+import type { AwardCursor, LoggedValue, Storage, StreakLength, WrittenEvent } from '../../../src/storage/storage.ts'
+import { column, create, readState, type StorageCase, store, test } from '../../../src/testing/storage/case.ts'
 import {
   ANN,
   award,
@@ -19,7 +19,7 @@ import {
   ORDERED,
   sampleEvent,
   withBody,
-} from './samples.ts'
+} from '../../../src/testing/storage/samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
