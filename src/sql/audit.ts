@@ -206,7 +206,7 @@ const FIRST_GROUP: BlockGroup = { tenant: '', leaderboard: '', run: '', group: '
 type Traits = Pick<Storage, 'toBoolean'>
 
 /** The rows that differ from the facts, in order of table, then key. */
-export function compareWithFacts(
+function compareWithFacts(
   traits: Traits,
   key: UserKey,
   { lines, rows }: AuditedUser,
@@ -261,25 +261,20 @@ function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {
  * the notice cursor. Blocks do not change: they count the leaderboard entries from before the damage, which equal those
  * after the repair.
  */
-export function toRepairedRows(
-  traits: Traits,
-  key: UserKey,
-  facts: UserFacts | null,
-  notices: NoticeCursor | null,
-): UserRows {
+function toRepairedRows(traits: Traits, key: UserKey, facts: UserFacts | null, notices: NoticeCursor | null): UserRows {
   const rows = toUserRows(traits, key, facts)
   const status = { version: newVersion(), ...toNoticeRow(facts?.notices === undefined ? notices : facts.notices) }
   return { ...rows, users: rows.users.map((row) => ({ ...row, ...status })) }
 }
 
 /** A counter: the stored one, or the one counted from the rows. The key of a level's counter includes the system. */
-export interface CounterRow extends Omit<CountersTable, 'slot'> {
+interface CounterRow extends Omit<CountersTable, 'slot'> {
   readonly stored: boolean | number
   readonly level: string | null
 }
 
 /** The counters that differ from the rows they count, in order of tenant, kind and key. */
-export function compareCounters(rows: readonly CounterRow[]): readonly Drift[] {
+function compareCounters(rows: readonly CounterRow[]): readonly Drift[] {
   const stored = rows.filter((row) => Boolean(row.stored)).map(toCounter)
   const counted = rows.filter((row) => !row.stored).map(toCounter)
   return compareRows({ name: 'counters', key: ['tenant_id', 'kind', 'key'] }, stored, counted)

@@ -157,7 +157,7 @@ export async function loadTenants(
 }
 
 /** Lower case of the letters A to Z only, because SQLite and Postgres differ for others. */
-export function lowerCase(text: string): string {
+function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
