@@ -82,6 +82,7 @@ function storageBy(parts: StorageParts, entrance: Entrance, runner: Runner, end:
     leaderboardPage: (tenant, key, page) => enter(() => readPage(runner, schema, tenant, key, page)),
     auditBlocks: (group, options) => enter(() => auditBlocks(runner, schema, group, options)),
     migrate: () => enter(() => migrate(runner, traits, schema, parts.partitions)),
+    checkTables: () => enter(() => tables.checkTables(runner.rows)),
     checkWritable: () => enter(() => tables.checkWritable(runner)),
     close: () =>
       entrance.close(async () => {

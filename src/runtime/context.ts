@@ -55,9 +55,9 @@ export interface DatabaseClock {
   /**
    * True if a write may begin, or a promise that the storage is asked first, which is so before the first write, and if
    * the clock has moved ahead since. It rejects with `unavailable` while the clock of this process is too far ahead, and
-   * with the error that every write would get.
+   * with `storage_unusable` if the tables do not belong to this code.
    */
-  mayWrite(storage: Pick<Storage, 'checkWritable'>): true | Promise<void>
+  mayWrite(storage: Pick<Storage, 'checkTables'>): true | Promise<void>
   /** The same for the calls within the host's transaction, by its connection. */
   guardJoined(joined: JoinedTransaction): JoinedTransaction
 }

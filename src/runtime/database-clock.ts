@@ -74,7 +74,7 @@ export function createDatabaseClock(
       if (performance.now() - comparedAt >= REFRESHED_AFTER_MS) await compare()
     },
     leaseNow,
-    mayWrite: (bound) => isKnownRight() || Promise.resolve(runSteps(check(bound.checkWritable))),
+    mayWrite: (bound) => isKnownRight() || Promise.resolve(runSteps(check(bound.checkTables))),
     guardJoined,
   }
 }

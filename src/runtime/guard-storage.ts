@@ -51,6 +51,7 @@ export function guardStorage(
     leaderboardPage: (...given) => traced('leaderboardPage', () => now().leaderboardPage(...given)),
     auditBlocks: (...given) => traced('auditBlocks', () => now().auditBlocks(...given)),
     migrate: () => traced('migrate', () => now().migrate()),
+    checkTables: () => traced('checkTables', () => now().checkTables()),
     checkWritable: () => traced('checkWritable', () => now().checkWritable()),
     close: () => storage.close(),
   }

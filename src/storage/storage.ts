@@ -116,9 +116,16 @@ export interface Storage extends Reader {
   migrate(): Promise<MigrationReport>
 
   /**
-   * Rejects with the error that every write would get, such as a read-only database, a missing right, or tables of
-   * another version. Once the tables are this code's, newer migrations do not matter until the storage is closed. Writes
-   * nothing and waits for no writer. Returns the database's time, or `null` if it uses the clock of this process.
+   * Rejects with `storage_unusable` unless this code may write the tables: their version is its own, or a newer one
+   * that allows it. After that, newer migrations do not matter until the storage is closed. Returns what
+   * `checkWritable` does. A storage that looks at its tables with each write returns `null`.
+   */
+  checkTables(): Promise<{ readonly now: Instant | null }>
+
+  /**
+   * Rejects with the error that every write would get, such as a read-only database, a missing right, or the error of
+   * `checkTables`. Writes nothing and waits for no writer. Returns the database's time, or `null` if it uses the clock
+   * of this process.
    */
   checkWritable(): Promise<{ readonly now: Instant | null }>
 

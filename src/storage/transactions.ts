@@ -69,7 +69,7 @@ export interface HostTransaction {
  * thrown unchanged: the host has to begin again.
  */
 export interface JoinedTransaction extends UserTransaction {
-  /** Rejects if the tables are not this code's, as `Storage.checkWritable` does, by the connection of the transaction. */
+  /** Rejects if the tables are not this code's, as `Storage.checkTables` does, by the connection of the transaction. */
   checkTables(): Eventually<{ readonly now: Instant | null }>
   /** Runs `work` inside a savepoint, which is rolled back if `work` throws. Calls do not overlap. */
   savepoint<T>(work: () => Eventually<T>): Eventually<T>
