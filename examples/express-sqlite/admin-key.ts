@@ -1,6 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
-import type { DefinedGame, Gamification, Storage } from 'laurels'
-import { addAdminKey } from '../../src/sql/api-keys.ts'
+import type { DefinedGame, Gamification } from 'laurels'
 
 /** The state of the admin key at the start of the server. `made` has the full key, which is shown only once. */
 export type FirstKey =
@@ -22,19 +20,13 @@ export function readGivenKey(given: string | undefined): string | undefined {
  */
 export async function ensureFirstKey<G extends DefinedGame>(
   gamification: Gamification<G>,
-  storage: Storage,
   given: string | undefined,
 ): Promise<FirstKey> {
+  const { adminKeys } = gamification
   if (given === undefined) {
-    if ((await gamification.adminKeys.list()).length > 0) return { type: 'earlier' }
-    return { type: 'made', key: (await gamification.adminKeys.create()).key }
+    if ((await adminKeys.list()).length > 0) return { type: 'earlier' }
+    return { type: 'made', key: (await adminKeys.create()).key }
   }
-  const [prefix = '', body = ''] = given.split('.')
-  const hash = createHash('sha256').update(body).digest('hex')
-  const createdAt = Date.now()
-  const never = { lastUsedAt: null, can: null, expiresAt: null }
-  const key = { id: randomUUID(), prefix, hash, owner: null, status: 'active', createdAt, ...never } as const
-  // At most 1: if several processes start at once, only one adds it.
-  const isKnown = (await addAdminKey(storage, key, 1)) || (await gamification.authenticate(given))?.kind === 'admin'
+  const isKnown = (await adminKeys.createFirst(given)) || (await gamification.authenticate(given))?.kind === 'admin'
   return { type: isKnown ? 'given' : 'refused' }
 }

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     const { port } = server.address() as AddressInfo
     // Only once the server listens: if the start fails, the key would be lost.
     const address = `http://localhost:${port}`
-    const first = await ensureFirstKey(gamification, storage, given)
+    const first = await ensureFirstKey(gamification, given)
     process.stdout.write(welcome(address, link.url(`${address}/console`), first))
     await closed(server)
   } finally {

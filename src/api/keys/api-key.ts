@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { GamificationError } from '../../errors.ts'
 import type { Context, KeyUses, Logger } from '../../runtime/context.ts'
 import type { KeyHolder } from '../../shapes/keys.ts'
 import { findKey, updateAdminKey } from '../../sql/api-keys.ts'
@@ -18,6 +19,14 @@ export function newApiKey(kind: 'admin' | 'application'): { readonly [Part in 'p
   const prefix = kind === 'admin' ? `adm_${randomText(4)}` : `app_${randomText(12)}`
   const body = randomBytes(BODY_BYTES).toString('base64url')
   return { prefix, key: `${prefix}.${body}`, hash: hashOf(body) }
+}
+
+/** The parts of a full admin key. Throws `invalid_request`; the error does not contain the key, because it is a secret. */
+export function readAdminKey(key: unknown): { readonly prefix: string; readonly hash: string } {
+  const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []
+  if (prefix?.startsWith('adm_') && body !== undefined) return { prefix, hash: hashOf(body) }
+  const message = 'The key is no admin key: adm_, 4 of 0-9a-z, a dot, and 32 random bytes as base64url.'
+  throw new GamificationError('invalid_request', message)
 }
 
 function randomText(length: number): string {

@@ -28,13 +28,19 @@ import { loadUser } from '../../sql/read-user.ts'
 import type { AdminKeyChange, StoredKey } from '../../storage/storage.ts'
 import { hint, quote } from '../../suggest.ts'
 import { followMerges } from '../users/read-user.ts'
-import { newApiKey } from './api-key.ts'
+import { newApiKey, readAdminKey } from './api-key.ts'
 import * as requests from './requests.ts'
 
 /** Admin keys of the account: one opens every tenant's users and the admin API. */
 export interface AdminKeysApi {
   /** Creates a key. Rejects with `too_many_admin_keys` if there are 3, revoked ones included. */
   create(): Promise<CreatedAdminKey>
+  /**
+   * Makes a key of your own the first admin key, for example one from the environment. Returns false, and stores
+   * nothing, if there are admin keys already, so a key that was deleted does not return. Rejects with `invalid_request`
+   * unless the key is `adm_`, 4 of 0-9a-z, a dot, and 32 random bytes as base64url.
+   */
+  createFirst(key: string): Promise<boolean>
   /** Lists the keys, the oldest first. */
   list(): Promise<readonly AdminKey[]>
   /** Gives the key another prefix and body; the old ones are invalid at once. A revoked key stays revoked. */
@@ -58,18 +64,24 @@ export function createAdminKeys({ storage, now, newId }: Pick<Context, 'storage'
       async () => (await updateAdminKey(storage, parse(keyId, id, 'admin key id'), changes)) ?? unknown(id),
     )
 
+  const toStored = ({ prefix, hash }: { readonly prefix: string; readonly hash: string }): StoredKey => {
+    const createdAt = now()
+    const unset = { owner: null, lastUsedAt: null, can: null, expiresAt: null }
+    return { id: newId(createdAt), prefix, hash, status: 'active', createdAt, ...unset }
+  }
+
   return {
     create: (...given: readonly unknown[]) =>
       wrapErrors('outcome_unknown', async () => {
         checkNoOptions('adminKeys.create', given)
-        const { key, prefix, hash } = newApiKey('admin')
-        const createdAt = now()
-        const unset = { owner: null, lastUsedAt: null, can: null, expiresAt: null }
-        const stored: StoredKey = { id: newId(createdAt), prefix, hash, status: 'active', createdAt, ...unset }
+        const { key, ...made } = newApiKey('admin')
+        const stored = toStored(made)
         if (await addAdminKey(storage, stored, MOST_ADMIN_KEYS)) return { ...toAdminKey(stored), key }
         const message = `There are ${MOST_ADMIN_KEYS} admin keys, the most an account has: rotate or delete one of them.`
         throw new GamificationError('too_many_admin_keys', message)
       }),
+    // At most 1: if several processes start at once, only one adds it.
+    createFirst: (key) => wrapErrors('outcome_unknown', async () => addAdminKey(storage, toStored(readAdminKey(key)), 1)),
     list: () => wrapErrors('internal', async () => (await loadAdminKeys(storage)).map(toAdminKey)),
     rotate: async (id) => {
       const { key, prefix, hash } = newApiKey('admin')
