@@ -27,7 +27,7 @@ export const migrateCommand: CliCommand = defineCommand({
     'dry-run': flagOption('print the changes, and write nothing'),
     partitions: whole(
       '<n>',
-      'in how many partitions new Postgres tables of users are made (default: none)',
+      'partitions of new Postgres tables of users (default: none)',
       undefined,
       PARTITIONS,
     ),

@@ -21,6 +21,8 @@ export function createDatabaseClock(
   /** The database's time when `performance.now()` was 0. */
   let origin: number | null = null
   let aheadBy = 0
+  /** Writes that begin at the same time wait for one answer. */
+  let checking: Promise<void> | null = null
 
   const leaseNow = (): Instant => (origin === null ? now() : Math.round(origin + performance.now()))
 
@@ -74,7 +76,13 @@ export function createDatabaseClock(
       if (performance.now() - comparedAt >= REFRESHED_AFTER_MS) await compare()
     },
     leaseNow,
-    mayWrite: (bound) => isKnownRight() || Promise.resolve(runSteps(check(bound.checkTables))),
+    mayWrite: (bound) => {
+      if (isKnownRight()) return true
+      checking ??= Promise.resolve(runSteps(check(bound.checkTables))).finally(() => {
+        checking = null
+      })
+      return checking
+    },
     guardJoined,
   }
 }

@@ -27,6 +27,7 @@ onEachStorage('2.1 the fields of a user', (open) => {
       deviceTokens: ['token-1', 'token-2'],
       subscribedToEmails: false,
       subscribeToEmails: false,
+      signUpDate: null,
       attributes: { plan: 'pro' },
       control: false,
       created: '2026-03-10T12:00:00.000Z',
@@ -46,6 +47,7 @@ onEachStorage('2.1 the fields of a user', (open) => {
       deviceTokens: null,
       subscribedToEmails: false,
       subscribeToEmails: false,
+      signUpDate: null,
       attributes: {},
       control: false,
       created: '2026-03-10T12:00:00.000Z',
@@ -103,6 +105,7 @@ onEachStorage('2.1 the fields of a user', (open) => {
     expect(await engine.users.create({ id: 'ann', email, subscribeToEmails: false })).toMatchObject({
       subscribedToEmails: false,
       subscribeToEmails: false,
+      signUpDate: null,
     })
     expect(await engine.users.update('ann', { subscribeToEmails: true })).toMatchObject({
       subscribedToEmails: true,
@@ -111,6 +114,7 @@ onEachStorage('2.1 the fields of a user', (open) => {
     expect(await engine.users.update('ann', { subscribedToEmails: false })).toMatchObject({
       subscribedToEmails: false,
       subscribeToEmails: false,
+      signUpDate: null,
     })
   })
 

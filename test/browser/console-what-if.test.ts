@@ -151,7 +151,7 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     await page.getByRole('alert').getByText('metrics.words.name', { exact: true }).waitFor()
     expect(await page.getByRole('alert').getByRole('listitem').allTextContents()).toEqual([
       'metrics.words.name is missing; give a string that is not empty',
-      "achievements.a.trigger is missing; give 'metric', 'api', 'streak', 'achievement' or 'criteria'",
+      "achievements.a.trigger is missing; give 'metric', 'api', 'streak', 'achievement', 'criteria' or 'anniversary'",
       'achievements.a.name must be a string that is not empty, not 3',
     ])
     expect(await violationsOf(page)).toEqual([])

@@ -51,6 +51,7 @@ const ANN = {
   subscribeToEmails: false,
   attributes: {},
   control: false,
+  signUpDate: null,
   created: NOON,
   updated: NOON,
 }

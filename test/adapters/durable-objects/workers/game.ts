@@ -40,7 +40,8 @@ export class Game extends Parent {
 
   /** Sets the clock to two seconds before midnight in UTC, and records an event of the day before. */
   async beforeMidnight(id: string): Promise<{ readonly aheadMs: number; readonly midnight: number }> {
-    aheadMs = DAY_MS - 2_000 - (Date.now() % DAY_MS)
+    const today = Date.now()
+    aheadMs = DAY_MS - 2_000 - (today % DAY_MS)
     const midnight = Date.now() + 2_000
     const occurredAt = new Date(now().getTime() - DAY_MS)
     await this.gamification.metrics.event('words', { user: { id }, value: 1, occurredAt })
