@@ -17,7 +17,8 @@ export const migrateCommand: CliCommand = defineCommand({
   name: 'migrate',
   summary: 'update the database schema',
   usage: [
-    '[--db <file|url>] [--game <file>] [--partitions <n>] [--dry-run]',
+    '[--db <file|url>] [--game <file>] [--dry-run]',
+    '--partitions <n> [--db <url>] [--game <file>] [--dry-run]',
     '--sql [--db <file|url>] [--partitions <n>]',
   ],
   about: `Creates or updates the database's tables, and stores the game if it is new. Safe to run again, and while others do.`,
@@ -25,12 +26,7 @@ export const migrateCommand: CliCommand = defineCommand({
     ...NEW_DATABASE,
     game: textOption('<file>', `the game: ${GAME_FILES}`),
     'dry-run': flagOption('print the changes, and write nothing'),
-    partitions: whole(
-      '<n>',
-      'partitions of new Postgres tables of users (default: none)',
-      undefined,
-      PARTITIONS,
-    ),
+    partitions: whole('<n>', 'partitions of new Postgres tables of users (default: none)', undefined, PARTITIONS),
     sql: flagOption(
       'print the SQL of the pending migrations, to run by hand, and run nothing. The SQL updates the list of migrations. The first process stores the game',
     ),

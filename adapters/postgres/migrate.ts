@@ -90,7 +90,7 @@ export function requirePartitions(schema: string, wanted: number | undefined, fo
   )
 }
 
-const FIND_PARTITIONS = `select coalesce(max(substring(pg_get_expr(c.relpartbound, c.oid) from 'modulus (\\d+)')::int), 0) as partitions
+const FIND_PARTITIONS = `select coalesce(max((regexp_match(pg_get_expr(c.relpartbound, c.oid), 'modulus (\\d+)'))[1]::int), 0) as partitions
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind = 'r' and c.relispartition`
 
 /** Throws for any encoding but UTF8: others cannot keep every text, and would refuse one some day. */

@@ -167,8 +167,13 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     body: (user) => ({ pauses: [{ userId: user, start: '2026-03-20', end: '2026-03-21' }] }),
   }),
   streaks_pauses_delete: admin('DELETE /streaks/pauses', 'no', 200, { at: `/streaks/pauses?ids=${KEY_ID}` }),
+  streaks_settings_get: admin('GET /streaks/settings', 'no', 200),
+  environments_list: admin('GET /environments', 'no', 200),
+  achievements_list: admin('GET /achievements', 'no', 200),
+  achievements_get: admin('GET /achievements/{id}', 'no', 200, { at: '/achievements/first' }),
   // The table's users have lost no streak.
   streaks_restore: admin('POST /streaks/restore', 'no', 200, { body: (user) => ({ users: [{ id: user }] }) }),
+  streaks_reset: admin('POST /streaks/reset', 'no', 200, { body: (user) => ({ users: [{ id: user }] }) }),
   metrics_events: admin('POST /metrics/events', 'no', 202, {
     body: (user) => [{ key: 'words', user: { id: user, name: 'Called' }, value: 3 }],
   }),

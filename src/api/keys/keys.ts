@@ -81,7 +81,8 @@ export function createAdminKeys({ storage, now, newId }: Pick<Context, 'storage'
         throw new GamificationError('too_many_admin_keys', message)
       }),
     // At most 1: if several processes start at once, only one adds it.
-    createFirst: (key) => wrapErrors('outcome_unknown', async () => addAdminKey(storage, toStored(readAdminKey(key)), 1)),
+    createFirst: (key) =>
+      wrapErrors('outcome_unknown', async () => addAdminKey(storage, toStored(readAdminKey(key)), 1)),
     list: () => wrapErrors('internal', async () => (await loadAdminKeys(storage)).map(toAdminKey)),
     rotate: async (id) => {
       const { key, prefix, hash } = newApiKey('admin')
