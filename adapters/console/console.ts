@@ -57,7 +57,6 @@ export interface Assets {
 const TYPES: { readonly [extension: string]: string } = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
 }
 
 /** A name with a hash of the content, so that browsers may cache the file permanently. */

@@ -11,7 +11,7 @@ const COMPRESSED: Plugin = {
   name: 'compressed',
   apply: 'build',
   writeBundle: ({ dir = '' }) => {
-    for (const name of readdirSync(dir).filter((each) => /\.(?:js|css|svg)$/.test(each))) {
+    for (const name of readdirSync(dir).filter((each) => /\.(?:js|css)$/.test(each))) {
       const file = join(dir, name)
       writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
       rmSync(file)

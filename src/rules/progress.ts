@@ -148,7 +148,7 @@ export function progressedBy(
 /** A quick limit of the ratio of the progress. It is 1 if the ratio itself takes as long. */
 function highestRatio(achievement: AchievementRule, state: UserState): number {
   if (achievement.trigger !== 'metric' || achievement.isLowest || repeats(achievement)) return 1
-  return (runningOf(achievement, state)?.total ?? 0) / achievement.value
+  return Math.max(0, (runningOf(achievement, state)?.total ?? 0) / achievement.value)
 }
 
 /** The largest ratio first. At equal ratios, the order stays. */

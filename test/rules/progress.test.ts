@@ -153,6 +153,16 @@ describe('An event', () => {
     ])
   })
 
+  test('lists an achievement whose total fell below 0, at the ratio 0', () => {
+    const { rules } = defineGame({
+      metrics: { words: { name: 'Words' } },
+      achievements: { three: { name: 'Three', trigger: 'metric', metric: 'words', value: 3 } },
+    })
+    const { state } = given(rules, [on(1, -3)])
+    const listed = progressedBy(rules, emptyState(state.at, state.epoch), state, 'words', 'nearest')
+    expect(listed.map(({ progress }) => progress)).toEqual([{ current: -3, target: 3, ratio: 0 }])
+  })
+
   test('announces a share that is reached exactly, as decimals', () => {
     const { rules } = defineGame({
       metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },

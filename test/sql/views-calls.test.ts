@@ -79,10 +79,12 @@ async function compareStreak({ ask, id, engine }: Asked) {
   const current = streakHistory.at(-1)?.periodStart ?? ''
   const toText = (start: unknown, end: unknown, length: unknown, isFrozen: unknown, isPaused: unknown): string =>
     `${start} to ${end}: ${length}${isFrozen ? ' frozen' : ''}${isPaused ? ' paused' : ''}`
-  const kept = streakHistory.filter(
-    ({ length, usedFreeze, usedPause, periodStart }) =>
-      periodStart < current && (length > 0 || usedFreeze === true || usedPause),
-  )
+  const kept = streakHistory.filter(({ length, usedFreeze, usedPause, periodStart, neutral }, index) => {
+    if (periodStart >= current) return false
+    // A day off without an event keeps the length, and is no period of the streak.
+    if (neutral && length === streakHistory[index - 1]?.length) return false
+    return length > 0 || usedFreeze === true || usedPause
+  })
   expect({
     frequency,
     periods: rows

@@ -199,7 +199,7 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     const agent = new Client({ name: 'agent', version: '1.0.0' })
     await agent.connect(transport)
     expect(agent.getServerVersion()?.name).toBe('laurels')
-    const { content } = await agent.callTool({ name: 'user_progress', arguments: { user: 'ann' } })
+    const { content } = await agent.callTool({ name: 'user_progress', arguments: { userId: 'ann' } })
     const [{ text: answer }] = content as [{ text: string }]
     expect(JSON.parse(answer)).toMatchObject({ profile: { id: 'ann' }, totals: { words: 5 } })
     await agent.close()
