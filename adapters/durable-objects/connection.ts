@@ -1,14 +1,9 @@
-import type { End } from '../../src/sql/calls.ts'
-import { createCachedUsers } from '../../src/sql/users.ts'
-import { type Connection, type DatabaseLock, statementsOn } from '../sqlite/connection.ts'
+import type { End } from '../../src/sql/open-transaction.ts'
+import { type Connection, type DatabaseLock, newCaches, statementsOn } from '../sqlite/connection.ts'
 import type { PreparedStatement } from '../sqlite/driver.ts'
 import { BUSY } from '../sqlite/errors.ts'
 import type { FileChecks } from '../sqlite/file-checks.ts'
-import { ASKED_BEFORE, createBlockCache } from '../sqlite/leaderboard-blocks.ts'
-import { COUNTED_BEFORE, createTopCache } from '../sqlite/leaderboard-tops.ts'
 import type { ObjectStorage, SqlStorage } from './platform.ts'
-
-const MOST_USERS = 2_000
 
 /** The platform resets an object whose transaction stays open for 30 seconds. */
 const LONGEST_LOCK_MS = 25_000
@@ -27,14 +22,7 @@ export function connectionTo(storage: ObjectStorage): Connection {
 
 function connect(storage: ObjectStorage): Connection {
   const { sql } = storage
-  const caches = {
-    users: createCachedUsers(MOST_USERS),
-    blocks: createBlockCache(ASKED_BEFORE),
-    tops: createTopCache(COUNTED_BEFORE),
-  }
-  const forget = (): void => {
-    for (const cache of Object.values(caches)) cache.clear()
-  }
+  const { caches, forget } = newCaches()
   let isLocked = false
   // Between the turns of an open transaction, other calls could read or write in it.
   const requireUnlocked = (): void => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import { type Open, openSession } from '../../src/sql/calls.ts'
+import { type Open, openSession } from '../../src/sql/open-transaction.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import {
   isLost,

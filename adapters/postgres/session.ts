@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
-import { inTime, memoize, type Open, openSession } from '../../src/sql/calls.ts'
+import { inTime } from '../../src/sql/in-time.ts'
+import { memoize } from '../../src/sql/memoize.ts'
+import { type Open, openSession } from '../../src/sql/open-transaction.ts'
 import type {
   CompiledText,
   PGliteTransaction,

@@ -1,4 +1,5 @@
-import { closed, createCallTracker, inOpenTransaction } from '../../src/sql/calls.ts'
+import { closed, createCallTracker } from '../../src/sql/call-tracker.ts'
+import { inOpenTransaction } from '../../src/sql/open-transaction.ts'
 import { runSteps } from '../../src/storage/steps.ts'
 import type { OpenTransaction, Storage } from '../../src/storage/storage.ts'
 import type { Committer } from './commit.ts'

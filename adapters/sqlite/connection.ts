@@ -115,18 +115,27 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
 }
 
 /** The values that a connection caches between transactions, as long as no other connection writes. */
-function createCaches(database: Database) {
+export function newCaches(): {
+  readonly caches: Pick<Connection, 'users' | 'blocks' | 'tops'>
+  readonly forget: () => void
+} {
   const caches = {
     users: createCachedUsers(MOST_USERS),
     blocks: createBlockCache(ASKED_BEFORE),
     tops: createTopCache(COUNTED_BEFORE),
   }
-  const pragma = database.prepare('pragma data_version')
-  let known = 0
-  let isChecked = false
   const forget = (): void => {
     for (const cache of Object.values(caches)) cache.clear()
   }
+  return { caches, forget }
+}
+
+/** Forgets the values when another connection has written. */
+function createCaches(database: Database) {
+  const { caches, forget } = newCaches()
+  const pragma = database.prepare('pragma data_version')
+  let known = 0
+  let isChecked = false
   return {
     begin: (): void => {
       isChecked = false

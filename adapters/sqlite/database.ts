@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
-import { type CallTracker, createCallTracker, inOpenTransaction, type Open, openSession } from '../../src/sql/calls.ts'
+import { type CallTracker, createCallTracker } from '../../src/sql/call-tracker.ts'
+import { inOpenTransaction, type Open, openSession } from '../../src/sql/open-transaction.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import { createTurns, type Turns } from '../../src/storage/turns.ts'
 import type { Connection } from './connection.ts'

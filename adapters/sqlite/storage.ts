@@ -1,4 +1,4 @@
-import { closed } from '../../src/sql/calls.ts'
+import { closed } from '../../src/sql/call-tracker.ts'
 import { toGroupColumns } from '../../src/sql/leaderboard-blocks.ts'
 import type { JoinedTransaction, OpenTransaction, Storage } from '../../src/storage/storage.ts'
 import { commit } from './commit.ts'

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
 import { auditedTable } from '../../src/sql/audit.ts'
-import { waited } from '../../src/sql/calls.ts'
 import { runSteps, type Steps } from '../../src/storage/steps.ts'
 import type { JoinedTransaction, UserTransaction } from '../../src/storage/storage.ts'
 import { saveUser } from './commit.ts'
@@ -101,6 +100,13 @@ function transactionOn(connection: Connection, check: () => void): UserTransacti
     },
     removeUser: (key, options) => removeFromFile(checked(), key, options),
   }
+}
+
+function waited(): GamificationError {
+  return new GamificationError(
+    'internal',
+    'The callback of the transaction returned a promise. It must be synchronous. Nothing was saved.',
+  )
 }
 
 /**

@@ -9,8 +9,7 @@ import { readSubscription, SUBSCRIPTION } from './stored-subscription.ts'
 
 /**
  * When `workOnce` has something to do next, which may be in the past. At most a day from now, because old messages are
- * removed too. Returns `null` if there is no
- * subscription and no webhook.
+ * removed too. Returns `null` if there is no subscription and no webhook.
  */
 export async function nextWorkAt(context: Context): Promise<Instant | null> {
   const { storage } = context

@@ -26,7 +26,7 @@ import { COUNTED_VALUE, type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, to
 import { toMap } from './stored-text.ts'
 import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
 
-export const LINE_TEXTS: readonly ('profile' | 'data')[] = ['profile', 'data']
+const LINE_TEXTS: readonly ('profile' | 'data')[] = ['profile', 'data']
 
 const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'metric', 'idempotency_key', 'new_value', 'data'] as const
 type Redated = (typeof REDATED)[number] | 'voided_by'
@@ -70,7 +70,7 @@ export function findPart(key: UserKey, lookup: Lookup): NonNullable<Part<Found>>
   return 'newValue' in lookup ? part(FIND_BY_VALUE, { ...key, ...lookup }) : part(FIND_BY_KEY, { ...key, ...lookup })
 }
 
-export const READ_LINES_FROM: Statement<LinesRead, EntryRow> = statement(
+const READ_LINES_FROM: Statement<LinesRead, EntryRow> = statement(
   (traits) => `select ${entryColumns(traits)} from laurels.log where ${OF_USER} ${NEXT}`,
 )
 
@@ -87,7 +87,7 @@ function entryColumns({ toHex }: SqlTraits): string {
 const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 const LAST_LINE = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER }
 
-export function toLinesRead(
+function toLinesRead(
   { tenant, user }: UserKey,
   { after, newestFirst = false, limit = CHUNK }: ReadLogOptions = {},
 ): LinesRead {

@@ -21,7 +21,7 @@ export const REMOVE_EMPTY_COUNTER: Statement<Omit<CountersTable, 'count'>, unkno
   `delete from laurels.counters where ${same(COUNTER)} and count = 0`,
 )
 
-export const COUNTERS_OF_TENANT: Statement<OfTenant, Counters[number]> = statement(
+const COUNTERS_OF_TENANT: Statement<OfTenant, Counters[number]> = statement(
   `select kind, key, sum(count) as count from laurels.counters where tenant_id = :tenant
     group by kind, key having sum(count) <> 0 order by kind, key`,
 )
@@ -42,7 +42,7 @@ export const REMOVE_KEYS: Statement<UserKey, unknown> = removeKeys(OF_USER)
 export const REMOVE_NAMES: readonly Statement<UserKey, unknown>[] = removeRest(OF_USER)
 
 /** The statements that clear a tenant, in order. The lock prevents changes of the sums until the transaction ends. */
-export const CLEAR_TENANT: readonly Statement<OfTenant, unknown>[] = [
+const CLEAR_TENANT: readonly Statement<OfTenant, unknown>[] = [
   ...removeRest<OfTenant>('tenant_id = :tenant'),
   statement(
     ({ locking }) => `select kind from laurels.counters where tenant_id = :tenant order by kind, key, slot
