@@ -116,3 +116,15 @@ describe('On a board of streaks', () => {
     expect(await rankingAt('2024-01-06T00:00:00.000Z')).toEqual([])
   })
 })
+
+test('A move to the day on which an earlier streak ended shows the length of the running one there', () => {
+  const ann = openWriter()
+  ann.write('2008-10-31T21:01Z', { tz: 'America/Goose_Bay' })
+  ann.write('2008-11-01T22:01Z')
+  ann.turn('2008-11-01T22:02Z', false)
+  ann.turn('2008-11-02T01:31Z', true)
+  ann.write('2008-11-02T04:00Z')
+  ann.move('2008-11-02T06:21Z', 'Pacific/Pago_Pago')
+  ann.write('2008-11-02T23:01Z')
+  expect(ann.history('2008-11-02T23:01Z', 4)).toBe('0 1 1 2')
+})

@@ -126,6 +126,7 @@ export interface Writer {
   pause(at: string, start: string, end: string, id?: string): string
   unpause(at: string, id?: string): string
   restore(at: string): string
+  turn(at: string, enabled: boolean): string
   read(at: string): StreakRead
   /** The last periods, the lengths alone; `f` follows those that used a freeze, `p` those that used a pause. */
   history(at: string, periods: number): string
@@ -186,6 +187,11 @@ export function openWriter(streak: Partial<NonNullable<GameDefinition['streak']>
       log.ask({ at: Date.parse(at), body: { kind: 'pauseCreated', start: dayOf(start), end: dayOf(end) }, id }),
     unpause: (at, id = 'pause') => log.ask({ at: Date.parse(at), body: { kind: 'pauseDeleted', pause: id } }),
     restore: (at) => log.ask({ at: Date.parse(at), body: { kind: 'streakRestored' } }),
+    turn: (at, enabled) =>
+      log.ask({
+        at: Date.parse(at),
+        body: { kind: 'preferencesChanged', notifications: new Map(), streak: { enabled } },
+      }),
     read,
     history: (at, periods) =>
       log

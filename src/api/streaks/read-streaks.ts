@@ -216,12 +216,10 @@ export function areInPlace(
   const zone = zoneOf(state.profile)
   const { frequency } = rule
   const toPeriod = ({ start }: StreakPeriod): Period => periodOf(frequency, weekStartsOn, start)
-  const { kept, firstAt } = streakOf(state, streak)
-  // A row that replaced another may seem to join the streak to the one before it. A move shifts the first day of a
-  // streak by a period at most.
+  const { kept, started } = streakOf(state, streak)
+  // A row that replaced another may seem to join the streak to the one before it.
   const first = rows.find((row) => row.kind === 'counted' && row.length === 1)
-  const begun = firstAt === null ? null : periodOf(frequency, weekStartsOn, localDate(zone, firstAt))
-  if (first !== undefined && begun !== null && Math.abs(toPeriod(first) - begun) > 1) return false
+  if (first !== undefined && started !== null && first.start !== started) return false
   const next = settleStreaks(game, state, localDate(zone, at)).find(
     (change) => change.type !== 'freezesEarned' && isAbout(change, streak),
   )
