@@ -46,8 +46,8 @@ export interface PostgresOptions {
    */
   readonly partitions?: number
   /**
-   * For how many milliseconds a call tries to reach the database, before it rejects with `unavailable`. Default:
-   * 10,000.
+   * The most milliseconds that a call waits for the database. Then it rejects with `unavailable`, and nothing is
+   * saved. Default: 10,000.
    */
   readonly deadlineMs?: number
   /** Loads pg and opens a pool, if a bundler has to do it in its own way. */

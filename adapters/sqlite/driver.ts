@@ -49,8 +49,8 @@ export interface SqliteOptions {
    */
   readonly synchronous?: 'NORMAL' | 'FULL'
   /**
-   * For how many milliseconds a call tries to get a database that others hold, before it rejects with `unavailable`.
-   * Default: 10,000.
+   * The most milliseconds that a call waits for a file that another process has locked. Then it rejects with
+   * `unavailable`, and nothing is saved. Default: 10,000.
    */
   readonly busyDeadlineMs?: number
   /** Loads the class that files are opened with, if a bundler or a test has to do it in its own way. */

@@ -37,9 +37,9 @@ export interface UserAudit {
 
 /** A derived row that differs from the log. */
 export interface Drift {
-  /** As the documentation names it, without the prefix or the schema. */
+  /** The name of the table in the documentation, without the prefix `laurels_` or the schema. */
   readonly table: string
-  /** The columns of the primary key. */
+  /** The values of the primary key. */
   readonly key: DriftRow
   /** `null` if there is no such row. */
   readonly stored: DriftRow | null
@@ -47,7 +47,7 @@ export interface Drift {
   readonly expected: DriftRow | null
 }
 
-/** By column, but for the user's version, which follows from nothing. */
+/** The values by column, without the user's version, which does not follow from the log. */
 export type DriftRow = { readonly [column: string]: DriftValue }
 
 export type DriftValue = string | number | boolean | null

@@ -16,19 +16,22 @@ import { adminSystemArg, arg, defineOperation, type Operation, type OperationsOf
 import { CONFIGURATION, type KindReads, readStreakSettings } from './read-configuration.ts'
 import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
 
-/** One kind of thing that the game has. */
+/** The reads of one kind of rule, such as the metrics or the achievements of a game. */
 export interface ConfigurationReads<Item> {
-  /** A part of them in the game's order: `limit` (1 to 100, default 10) items after the first `skip` (default 0). */
+  /** Returns `limit` items (1 to 100, default 10) in the game's order, after the first `skip` (default 0). */
   list(request?: ConfigurationListRequest): Promise<readonly Item[]>
-  /** By id or key. Rejects with the `unknown_…` of its kind. */
+  /** Returns the item with an id or a key. Rejects with the code of its kind, such as `unknown_metric`. */
   get(id: string): Promise<Item>
 }
 
 /**
- * One kind of thing within a points system, which is named by its id or key. All reject with `unknown_points_system`.
+ * The reads of the levels or the triggers of one points system. `system` is its id or key. Both reject with
+ * `unknown_points_system` if there is none.
  */
 export interface SystemReads<Item> {
+  /** Returns `limit` items (1 to 100, default 10) in the game's order, after the first `skip` (default 0). */
   list(system: string, request?: ConfigurationListRequest): Promise<readonly Item[]>
+  /** Returns the item with an id or a key. Rejects with `unknown_level` or `unknown_trigger`. */
   get(system: string, id: string): Promise<Item>
 }
 
