@@ -1,21 +1,15 @@
 import type { Day } from './calendar.ts'
 import { keepCaps } from './cap.ts'
 import type { Change } from './change.ts'
+import { adoptFreezes } from './freezes.ts'
 import { aggregationOf, countedAttribute, countsEvents, type Game, type StreakRule } from './game.ts'
 import { isRunOf } from './leaderboard.ts'
 import { keepDateSums } from './limit.ts'
 import { pushLevel } from './points.ts'
 import { compareCodePoints } from './position.ts'
 import { type LeaderboardEntry, type NamedStreak, NO_STREAK, type UserState } from './state.ts'
-import {
-  adoptFreezes,
-  keepEarlierDays,
-  ownFreezesOf,
-  ruleOf,
-  type StreakName,
-  streakOf,
-  withEarlierDays,
-} from './streak.ts'
+import { keepEarlierDays, withEarlierDays } from './streak-days.ts'
+import { ownFreezesOf, ruleOf, type StreakName, streakOf } from './streak-names.ts'
 import { adoptTimers, type LocalInstant } from './time-points.ts'
 
 /** `daysUntil`: the last date on which the old game says which days of a streak count. */

@@ -2,7 +2,7 @@ import { addMonths, type Day, endOfDate, fullMonthsBetween, type Instant, localD
 import type { Change } from './change.ts'
 import type { CriteriaAchievement, Criterion, Game, MembershipCriterion } from './game.ts'
 import { type UserState, zoneOf } from './state.ts'
-import { streakOf } from './streak.ts'
+import { streakOf } from './streak-names.ts'
 import { runningOf } from './tally.ts'
 
 /** A user's value for a criterion, or `null` if there is no value yet. `today` is the user's local date. */

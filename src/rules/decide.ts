@@ -24,29 +24,18 @@ import type {
   UserSuspended,
 } from './entry.ts'
 import { evolveAll } from './evolve.ts'
+import { addFreezes, beginFreezes } from './freezes.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
+import { resetStreak, restoreStreak } from './lost-streak.ts'
+import { addPause, removePause } from './pauses.ts'
 import { adjustPoints, awardPoints, grantPoints, type TriggerInput } from './points.ts'
 import { settle } from './settle.ts'
 import { patchProfile, type UserState, zoneOf } from './state.ts'
-import {
-  about,
-  addFreezes,
-  addPause,
-  beginFreezes,
-  extendStreak,
-  keepEarlierDays,
-  moveEarlierDays,
-  moveStreak,
-  ownFreezesOf,
-  removePause,
-  resetStreak,
-  restoreStreak,
-  ruleOf,
-  sumPeriod,
-  withEarlierDays,
-} from './streak.ts'
+import { extendStreak, moveStreak, sumPeriod } from './streak.ts'
+import { keepEarlierDays, moveEarlierDays, withEarlierDays } from './streak-days.ts'
+import { about, ownFreezesOf, ruleOf } from './streak-names.ts'
 import { tallyEvent } from './tally.ts'
 import { beginTimers, moveTimers } from './time-points.ts'
 import { addTo } from './total.ts'

@@ -31,7 +31,8 @@ import {
 import { type DueNotice, type Notice, type NoticeTime, noticeTimes, wantsEmails } from './notice.ts'
 import { settleTo } from './settle.ts'
 import { type Completion, type GivenBoost, hasStreak, type UserState, zoneOf } from './state.ts'
-import { about, freezesOf, nextMissable, streakOf, todayAt } from './streak.ts'
+import { nextMissable, todayAt } from './streak.ts'
+import { about, freezesOf, streakOf } from './streak-names.ts'
 import { dueAt, isTimed } from './time-points.ts'
 
 const NONE: readonly DueNotice[] = []

@@ -10,7 +10,7 @@ import {
   type StreakState,
   type UserState,
 } from './state.ts'
-import { type StreakName, streakOf } from './streak.ts'
+import { type StreakName, streakOf } from './streak-names.ts'
 
 const NO_POINTS: PointsBalance = { total: 0, level: null }
 const NO_NAMED_STREAK: NamedStreak = { streak: NO_STREAK, freezes: null }

@@ -3,8 +3,8 @@ import type { Change } from './change.ts'
 import type { Dating, Entry } from './entry.ts'
 import type { Game, Leaderboard } from './game.ts'
 import { hasSameMembers, type LeaderboardEntry, type UserState } from './state.ts'
-import { ruleOf, streakOf } from './streak.ts'
 import { endsOfPool } from './streak-ends.ts'
+import { ruleOf, streakOf } from './streak-names.ts'
 import { add, aggregate } from './total.ts'
 
 /** One run of a leaderboard: local dates of each participant, both included. */

@@ -5,7 +5,7 @@ import type { Entry, GrantedPoints, PointsAdjusted } from './entry.ts'
 import { applyTo, type Draft, draftOf } from './evolve.ts'
 import { type Boost, type Game, type Level, matches, type PointsSystem, type Trigger } from './game.ts'
 import type { UserState } from './state.ts'
-import { streakOf } from './streak.ts'
+import { streakOf } from './streak-names.ts'
 import { runningOf } from './tally.ts'
 import { newMultiples } from './total.ts'
 

@@ -11,7 +11,7 @@ import {
   type StreakAchievement,
 } from './game.ts'
 import { type UserState, zoneOf } from './state.ts'
-import { streakOf } from './streak.ts'
+import { streakOf } from './streak-names.ts'
 import { runningOf } from './tally.ts'
 import { add, fullMultiples, roundTo15Digits } from './total.ts'
 

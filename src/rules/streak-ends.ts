@@ -10,10 +10,13 @@ import {
   type WeekStart,
 } from './calendar.ts'
 import type { Change } from './change.ts'
+import { earnFreezes } from './freezes.ts'
 import type { FreezePool, Game, StreakRule } from './game.ts'
 import { makeHeap, sinkFirst } from './heap.ts'
+import { isPaused } from './pauses.ts'
 import { type Freezes, type StreakState, type UserState, zoneOf } from './state.ts'
-import { about, canMiss, earnFreezes, freezesOf, isPaused, streakOf } from './streak.ts'
+import { canMiss } from './streak-days.ts'
+import { about, freezesOf, streakOf } from './streak-names.ts'
 
 /** An effect of time alone on streaks that use the same freezes. */
 type Ending =

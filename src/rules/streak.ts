@@ -2,7 +2,6 @@ import {
   type Day,
   type Frequency,
   firstDayOf,
-  firstDayOfYear,
   HOUR,
   type Instant,
   isDateInZone,
@@ -12,161 +11,15 @@ import {
   periodBefore,
   periodOf,
   periodsBetween,
-  type WeekStart,
-  weekdayOf,
-  yearOf,
 } from './calendar.ts'
-import type { AboutStreak, Change } from './change.ts'
+import type { Change } from './change.ts'
 import type { Entry, EventRecorded, PersonalStreak } from './entry.ts'
-import { aggregationOf, type EvaluationMode, type FreezeRule, type Game, type StreakRule } from './game.ts'
-import { compareCodePoints } from './position.ts'
-import {
-  type EarlierDays,
-  type Freezes,
-  hasStreak,
-  NO_STREAK,
-  type Pause,
-  type PeriodSums,
-  type Preferences,
-  type StreakReset,
-  type StreakState,
-  type UserState,
-  zoneOf,
-} from './state.ts'
+import { aggregationOf, type EvaluationMode, type Game, type StreakRule } from './game.ts'
+import { isPaused } from './pauses.ts'
+import { hasStreak, type PeriodSums, type StreakState, type UserState, zoneOf } from './state.ts'
+import { canMiss, daysOn, isNeutral } from './streak-days.ts'
+import { about, ownFreezesOf, streakOf } from './streak-names.ts'
 import { aggregate } from './total.ts'
-
-export const LONGEST_PAUSE = 366
-
-/** No rule looks back further than two months and what zones differ by. */
-const KEPT_DAYS = 70
-
-/** True if any date of a period is paused: then the period cannot be missed. */
-export function isPaused(
-  pauses: readonly Pause[],
-  frequency: Frequency,
-  weekStartsOn: WeekStart,
-  period: Period,
-): boolean {
-  if (pauses.length === 0) return false
-  const first = firstDayOf(frequency, weekStartsOn, period)
-  const last = lastDayOf(frequency, weekStartsOn, period)
-  return pauses.some(({ start, end }) => start <= last && end >= first)
-}
-
-export function addPause(pauses: readonly Pause[], { id, start, end }: Pause, today: Day): readonly Pause[] {
-  return [...pauses.filter((each) => each.end >= today - KEPT_DAYS), { id, start, end }]
-}
-
-/** The pauses without one. Its dates before today stay, since past periods were judged by them. */
-export function removePause(pauses: readonly Pause[], id: string, today: Day): readonly Pause[] {
-  return pauses.flatMap((pause) => {
-    if (pause.id !== id || pause.end < today) return [pause]
-    return pause.start < today ? [{ ...pause, end: today - 1 }] : []
-  })
-}
-
-/** Key of a named streak; nothing: the game's `streak`. */
-export type StreakName = string | null | undefined
-
-const THE_GAMES: AboutStreak = {}
-
-export function ruleOf({ streak, streaks }: Game, key: StreakName): StreakRule | null {
-  return key == null ? streak : (streaks.get(key) ?? null)
-}
-
-export function streakOf({ streak, streaks }: UserState, key: StreakName): StreakState {
-  return key == null ? streak : (streaks.get(key)?.streak ?? NO_STREAK)
-}
-
-export function ownFreezesOf({ freezes, streaks }: UserState, key: StreakName): Freezes | null {
-  return key == null ? freezes : (streaks.get(key)?.freezes ?? null)
-}
-
-export function freezesOf(state: UserState, { key, sharesFreezes }: StreakRule): Freezes | null {
-  return sharesFreezes ? state.freezes : ownFreezesOf(state, key)
-}
-
-export function about({ key }: StreakRule): AboutStreak {
-  return key === null ? THE_GAMES : { key }
-}
-
-export function isAbout(change: Change, key: StreakName): boolean {
-  const about = 'key' in change ? change.key : undefined
-  return (about ?? null) === (key ?? null)
-}
-
-/** Which days count: weekdays of a daily streak, or a number of dates of a week. */
-type Days = Pick<StreakRule, 'on' | 'days'>
-
-/** The days by the game and the user's own choice. They may hold only from tomorrow on. */
-function newestDays(rule: StreakRule, { streak: own }: Preferences): Days {
-  const on = rule.customization ? own?.on : undefined
-  return on == null ? rule : { on, days: rule.days }
-}
-
-/** The days that hold on a date. */
-export function daysOn(rule: StreakRule, { earlierDays, preferences }: UserState, date: Day): Days {
-  const earlier = earlierDays.get(rule.key ?? '')?.find(({ until }) => date <= until)
-  return earlier ?? newestDays(rule, preferences)
-}
-
-/** True if a period is a day off: it can extend the streak, and cannot be missed. */
-export function isNeutral(rule: StreakRule, state: UserState, period: Period): boolean {
-  if (rule.frequency !== 'daily') return false
-  const { on } = daysOn(rule, state, period)
-  return on !== null && !on.includes(weekdayOf(period))
-}
-
-/** True if a period can be missed: it is not neutral, and its date exists in the zone. */
-export function canMiss(rule: StreakRule, state: UserState, period: Period): boolean {
-  return rule.frequency !== 'daily' || (!isNeutral(rule, state, period) && isDateInZone(zoneOf(state.profile), period))
-}
-
-/** As many days as the history of a streak goes back. */
-const HISTORY_DAYS = 400
-
-interface DaysUnder {
-  readonly rule: StreakRule
-  readonly preferences: Preferences
-}
-
-/** All earlier days, with one streak's days replaced. */
-export function withEarlierDays(
-  all: UserState['earlierDays'],
-  key: StreakName,
-  earlier: readonly EarlierDays[],
-): UserState['earlierDays'] {
-  const name = key ?? ''
-  if (earlier.length === 0 || all.get(name) === earlier) return all
-  return new Map([...all, [name, earlier] as const].sort(([left], [right]) => compareCodePoints(left, right)))
-}
-
-/**
- * The earlier days of a streak after a change on a date: its old days apply until `until`, the date itself or a later
- * one. Returns the same array if the days stay.
- */
-export function keepEarlierDays(
-  known: readonly EarlierDays[],
-  had: DaysUnder,
-  has: DaysUnder,
-  { today, until }: { readonly today: Day; readonly until: Day },
-): readonly EarlierDays[] {
-  const { on, days } = newestDays(had.rule, had.preferences)
-  const newest = newestDays(has.rule, has.preferences)
-  const isSame = String(on) === String(newest.on) && days === newest.days
-  // Days that were chosen on this date never held.
-  if (isSame || (known.at(-1)?.until ?? Number.NEGATIVE_INFINITY) >= until) return known
-  return [...known.filter((each) => each.until >= today - HISTORY_DAYS), { until, on, days }]
-}
-
-/** The earlier days after a change of zone: they keep their distance from today. */
-export function moveEarlierDays({ earlierDays }: UserState, by: number): readonly Change[] {
-  if (by === 0 || earlierDays.size === 0) return []
-  const moved = [...earlierDays].map(([key, all]) => {
-    return [key, all.map((each) => ({ ...each, until: each.until + by }))] as const
-  })
-  return [{ type: 'earlierDaysChanged', earlierDays: new Map(moved) }]
-}
 
 const SPANS: Record<Frequency, number> = { daily: 24 * HOUR, weekly: 7 * 24 * HOUR, monthly: 28 * 24 * HOUR }
 const KEPT_PERIODS = 2
@@ -383,61 +236,6 @@ function isReached(game: Game, rule: StreakRule, sums: ReadonlyMap<string, numbe
   return rule.evaluationMode === 'AND' && rule.metrics.size > 0
 }
 
-const RESTORABLE_DAYS = 90
-
-/** 90 days before a date, the week of 1 January of its year, or January of the year before. */
-export function firstRestorable({ weekStartsOn }: Game, { frequency }: StreakRule, today: Day): Period {
-  if (frequency === 'daily') return today - RESTORABLE_DAYS
-  const year = yearOf(today) - (frequency === 'monthly' ? 1 : 0)
-  return periodOf(frequency, weekStartsOn, firstDayOfYear(year))
-}
-
-/**
- * Restores a streak to the length at its last loss. Makes no change if none was lost, or if the streak is as long now.
- * A current period that counts already stays counted, and no period before it can be missed.
- */
-export function restoreStreak(game: Game, rule: StreakRule, state: UserState, today: Day): readonly Change[] {
-  const streak = streakOf(state, rule.key)
-  if (streak.lost === null || streak.lost.length <= streak.length) return []
-  const { missed: _, resetAt, ...lost } = streak.lost
-  const { frequency } = rule
-  const current = periodOf(frequency, game.weekStartsOn, today)
-  // Only a streak that was reset can have counted in the current period.
-  const before = Math.max(current - 1, lost.last ?? current - 1)
-  const kept = Math.max(streak.kept ?? before, before)
-  const last = streak.last ?? Math.min(lost.last ?? before, kept)
-  const date = last < current ? null : firstDayOf(frequency, game.weekStartsOn, last)
-  const restored = { ...streak, ...lost, last, kept, lost: null }
-  const undone = resetAt === undefined ? [] : [undoReset(rule, state, resetAt)]
-  return [{ type: 'streakRestored', ...about(rule), streak: restored, date }, ...undone]
-}
-
-const MOST_RESETS = 100
-
-/** Ends a running streak at once, even if its current period counted. Its freezes stay. */
-export function resetStreak(game: Game, rule: StreakRule, state: UserState, { at, dating }: Entry): readonly Change[] {
-  const { length, last, started, firstAt, extendedAt } = streakOf(state, rule.key)
-  if (length === 0) return []
-  const period = periodOf(rule.frequency, game.weekStartsOn, dating.date)
-  const lost = { length, last, missed: period, started, firstAt, extendedAt, resetAt: at }
-  const reset = { date: firstDayOf(rule.frequency, game.weekStartsOn, period), at }
-  const known = state.resets.get(rule.key ?? '') ?? []
-  const resets = withResets(state, rule, [...known, reset].slice(-MOST_RESETS))
-  return [{ type: 'streakReset', ...about(rule), length, lost, resets }]
-}
-
-function undoReset(rule: StreakRule, state: UserState, resetAt: Instant): Change {
-  const known = state.resets.get(rule.key ?? '') ?? []
-  const left = known.filter(({ at }) => at !== resetAt)
-  return { type: 'resetsChanged', resets: withResets(state, rule, left) }
-}
-
-function withResets({ resets }: UserState, { key }: StreakRule, own: readonly StreakReset[]): UserState['resets'] {
-  const others = [...resets].filter(([known]) => known !== (key ?? ''))
-  const all = own.length === 0 ? others : [...others, [key ?? '', own] as const]
-  return new Map(all.sort(([left], [right]) => compareCodePoints(left, right)))
-}
-
 /** A streak as of `today`. The state must be settled until then. */
 export function currentStreak(
   game: Game,
@@ -474,32 +272,4 @@ export function nextMissable(game: Game, rule: StreakRule, state: UserState, aft
     }
     next += 1
   }
-}
-
-/** The freezes of a user on the first date with freezes: the date of creation, or of the first game that has them. */
-export function beginFreezes({ initial, autoEarn }: FreezeRule, today: Day): Freezes {
-  return { count: initial, nextEarned: autoEarn === null ? null : today + autoEarn.interval }
-}
-
-/** The freezes, with those added that are earned on dates before `date`. The same object if none are. */
-export function earnFreezes(rule: FreezeRule, freezes: Freezes, date: Day): Freezes {
-  const { autoEarn } = rule
-  const { nextEarned } = freezes
-  if (autoEarn === null || nextEarned === null || nextEarned >= date) return freezes
-  const times = Math.floor((date - 1 - nextEarned) / autoEarn.interval) + 1
-  const { count } = addFreezes(rule, freezes, times * autoEarn.amount)
-  return { count, nextEarned: nextEarned + times * autoEarn.interval }
-}
-
-/** Adds freezes up to the game's maximum. A user who has more than that, by an earlier game, keeps them. */
-export function addFreezes({ max }: FreezeRule, freezes: Freezes, count: number): Freezes {
-  return { ...freezes, count: Math.max(freezes.count, Math.min(max, freezes.count + count)) }
-}
-
-/** The freezes under a newer game: the count stays. Earning begins today if none were earned before. */
-export function adoptFreezes(rule: FreezeRule | null, freezes: Freezes | null, today: Day): Freezes | null {
-  if (rule === null) return freezes === null ? null : { ...freezes, nextEarned: null }
-  if (freezes === null) return beginFreezes(rule, today)
-  const nextEarned = rule.autoEarn === null ? null : (freezes.nextEarned ?? today + rule.autoEarn.interval)
-  return { ...freezes, nextEarned }
 }

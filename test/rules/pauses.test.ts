@@ -1,7 +1,7 @@
 // Decisions, section 5: periods that cannot be missed because the user is away.
 
 import { describe, expect, test } from 'vitest'
-import { addPause, removePause } from '../../src/rules/streak.ts'
+import { addPause, removePause } from '../../src/rules/pauses.ts'
 import { openWriter } from '../support/streak-log.ts'
 
 describe('A paused day', () => {

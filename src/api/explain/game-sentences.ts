@@ -2,7 +2,7 @@ import { toClock } from '../../answers/leaderboards.ts'
 import { toDateText } from '../../rules/calendar.ts'
 import type * as Rules from '../../rules/game.ts'
 import { aggregationOf, repeats } from '../../rules/game.ts'
-import { ruleOf } from '../../rules/streak.ts'
+import { ruleOf } from '../../rules/streak-names.ts'
 import type { GameSentences } from '../../shapes/operate.ts'
 import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './phrases.ts'
 

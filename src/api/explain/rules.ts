@@ -1,7 +1,8 @@
 import { type Day, firstDayOf, lastDayOf, type Period, toDateText } from '../../rules/calendar.ts'
 import { addsUp, aggregationOf, type Filters, type Game, type StreakRule, type Trigger } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
-import { datesReached, isEnough, streakOf } from '../../rules/streak.ts'
+import { datesReached, isEnough } from '../../rules/streak.ts'
+import { streakOf } from '../../rules/streak-names.ts'
 import { add } from '../../rules/total.ts'
 import type * as Facts from './facts.ts'
 

@@ -14,16 +14,9 @@ import { applyTo, draftOf } from '../../rules/evolve.ts'
 import { gameOf } from '../../rules/fold.ts'
 import type { Game, Games, StreakRule } from '../../rules/game.ts'
 import { type UserState, zoneOf } from '../../rules/state.ts'
-import {
-  canMiss,
-  freezesOf,
-  isAbout,
-  isNeutral,
-  ruleOf,
-  type StreakName,
-  streakOf,
-  streakRuleOn,
-} from '../../rules/streak.ts'
+import { streakRuleOn } from '../../rules/streak.ts'
+import { canMiss, isNeutral } from '../../rules/streak-days.ts'
+import { freezesOf, isAbout, ruleOf, type StreakName, streakOf } from '../../rules/streak-names.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { checkStreakName } from '../named-parts.ts'
 import type { Finding, PeriodDates, StreakFact } from './facts.ts'
