@@ -1,7 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Compile } from '../../src/sql/database.ts'
-import type { LogTexts, Parts, RowsOf, Statement } from '../../src/storage/statements.ts'
-import { CHUNK_BYTES, type UserTransaction } from '../../src/storage/storage.ts'
+import { CHUNK_BYTES, type LogTexts, type Parts, type RowsOf, type Statement } from '../../src/storage/statements.ts'
+import type { UserTransaction } from '../../src/storage/storage.ts'
 import { rowsOf } from './runner.ts'
 import type { Session } from './session.ts'
 

@@ -1,6 +1,6 @@
 import { GamificationError } from '../errors.ts'
 import { isText } from '../game/json.ts'
-import type { EntryCursor } from '../storage/storage.ts'
+import type { EntryCursor } from '../sql/log.ts'
 
 /** Encodes a text as a cursor that is safe in headers and addresses. */
 export function toTextCursor(text: string): string {

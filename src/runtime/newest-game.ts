@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
-import { loadUser } from '../sql/read-user.ts'
+import { loadUser, type ReadUserOptions } from '../sql/read-user.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { ReadUserOptions, StoredUser } from '../storage/storage.ts'
+import type { StoredUser } from '../storage/storage.ts'
 import type { Context, CurrentGame } from './context.ts'
 
 /** Returned if the work has to be repeated, because the user or the game changed in the meantime. */

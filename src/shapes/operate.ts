@@ -1,6 +1,5 @@
 import type { ErrorCode, Issue } from '../errors.ts'
 import type { Drift } from '../storage/audit.ts'
-import type { MetricUsers } from '../storage/overview.ts'
 import type { MigrationReport } from '../storage/storage.ts'
 import type { Count, DateText, InstantText } from './formats.ts'
 import type { DamagedUser, LogEntry } from './users.ts'
@@ -33,7 +32,7 @@ export interface MigrateResponse extends MigrationReport {
      */
     readonly message: string | null
     /** Metrics that this process removed by putting its game in force, with the number of users who have totals. */
-    readonly removedMetrics: readonly MetricUsers[]
+    readonly removedMetrics: readonly { readonly metric: string; readonly users: number }[]
   }
 }
 

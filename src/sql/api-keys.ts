@@ -1,18 +1,44 @@
 import { sql as raw } from 'kysely'
 import { GamificationError } from '../errors.ts'
+import type { Instant } from '../rules/calendar.ts'
 import { compareCodePoints } from '../rules/position.ts'
+import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import { wait } from '../storage/steps.ts'
-import {
-  type AdminKeyChange,
-  type ApplicationKeysOptions,
-  CHUNK,
-  type Storage,
-  type StoredKey,
-} from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type Bind, type None, type SqlTraits, statement } from './database.ts'
+import { CHUNK, type Page } from './page.ts'
 import { type ApiKeysTable, COLUMNS } from './tables.ts'
 import { OTHER_NAMES } from './users.ts'
+
+/** A stored API key: it has the hash of the secret body, not the body. */
+export interface StoredKey {
+  readonly id: string
+  /** The part before the dot of the full key; unique. */
+  readonly prefix: string
+  /** SHA-256 of the body, in hex. */
+  readonly hash: string
+  /** `null` for an admin key. */
+  readonly owner: UserKey | null
+  /** Only admin keys are ever revoked. */
+  readonly status: ApiKeysTable['status']
+  readonly createdAt: Instant
+  /** To the minute; only of admin keys. */
+  readonly lastUsedAt: Instant | null
+  /**
+   * The rights of the key, such as `read` or `events:steps`. `null`: all that the game allows clients. Empty: the
+   * stored value is unreadable, so the key has no rights.
+   */
+  readonly can: readonly string[] | null
+  /** When it expires, or `null` if never. */
+  readonly expiresAt: Instant | null
+}
+
+export interface ApplicationKeysOptions extends Page<string> {
+  readonly user?: string
+}
+
+export type AdminKeyChange = Partial<Pick<StoredKey, 'prefix' | 'hash' | 'status'>> & { readonly lastUsedAt?: Instant }
 
 function toKeyRow(key: StoredKey): ApiKeysTable {
   const { id, prefix, hash, owner, status, createdAt, lastUsedAt, can, expiresAt } = key

@@ -1,19 +1,50 @@
 import { GamificationError } from '../errors.ts'
-import type { BlockGroup, Drift, DriftRow, UserAudit, UserAuditOptions, UserFacts } from '../storage/audit.ts'
+import type { UserState } from '../rules/state.ts'
+import type { BlockGroup, Drift, DriftRow, UserAuditOptions } from '../storage/audit.ts'
 import type { NoticeCursor } from '../storage/outbox.ts'
-import type { Page, UserKey } from '../storage/rows.ts'
+import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../storage/rows.ts'
 import { type Part, part, type Statement } from '../storage/statements.ts'
 import { type Steps, wait } from '../storage/steps.ts'
-import { CHUNK, type Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { UserTransaction } from '../storage/transactions.ts'
 import { type None, OF_USER, statement } from './database.ts'
 import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
 import { GROUP } from './leaderboards.ts'
+import { CHUNK, type Page } from './page.ts'
 import { ADD_TO_COUNTER } from './queries.ts'
 import { insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UsersTable } from './tables.ts'
 import { FIRST_USER } from './user-lists.ts'
 import { newVersion, toNoticeCursor, toNoticeRow, toStateRow } from './user-rows.ts'
+
+/** The rows that a user should have, according to the log. */
+export interface UserFacts {
+  readonly state: UserState
+  readonly awards: readonly Award[]
+  readonly periods: readonly StreakPeriod[]
+  readonly leaderboards: readonly LeaderboardRow[]
+  /**
+   * All snapshots that may be stored. An audit compares the stored ones, and a repair stores all. If absent, there
+   * should be none.
+   */
+  readonly snapshots?: readonly Snapshot[]
+  /**
+   * The notice cursor. It is not compared, because the log does not say it. A repair stores it; if absent, the stored
+   * cursor stays.
+   */
+  readonly notices?: NoticeCursor | null
+}
+
+export interface UserAudit {
+  readonly version: number
+  /** How many lines the user's log has, as of the same moment. */
+  readonly lines: number
+  readonly drift: readonly Drift[]
+  /** How many snapshots are stored, as of the same moment. */
+  readonly snapshots: number
+  /** The stored cursor, from the same snapshot. */
+  readonly notices: NoticeCursor | null
+}
 
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 

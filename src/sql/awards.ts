@@ -1,18 +1,24 @@
 import { toDateText } from '../rules/calendar.ts'
 import type { Award, AwardedBoost, UserKey } from '../storage/rows.ts'
-import {
-  type AwardCursor,
-  type AwardValuesOptions,
-  CHUNK,
-  type LoggedValue,
-  type LoggedValues,
-  type Storage,
-} from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { OF_USER, statement } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
+import type { LoggedValue, LoggedValues, TenantCursor } from './log.ts'
+import { CHUNK, type Page } from './page.ts'
 import { mapDates, toDay } from './stored-text.ts'
 import type { AwardsTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
+
+export interface AwardValuesOptions extends Page<AwardCursor> {
+  /** Awards of one points system to one user, or to all users if absent. */
+  readonly of?: { readonly user: string; readonly system: string }
+}
+
+/** The place of an award in a tenant. */
+export interface AwardCursor extends TenantCursor {
+  readonly system: string
+  readonly ordinal: number
+}
 
 type AwardsPage = AwardCursor & { readonly tenant: string; readonly limit: number }
 

@@ -1,11 +1,54 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { AttemptedDelivery, ClaimOptions, DeliveriesOptions, Delivery } from '../storage/outbox.ts'
 import type { Statement } from '../storage/statements.ts'
 import { type Steps, wait } from '../storage/steps.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SqlTransaction } from '../storage/transactions.ts'
 import { statement } from './database.ts'
 import { COLUMNS, type DeliveriesTable } from './tables.ts'
+
+/** A message on its way to one receiver: a webhook, or a subscription that put it aside. */
+export interface Delivery {
+  readonly receiver: string
+  readonly position: number
+  readonly messageId: string
+  readonly type: string
+  readonly at: Instant
+  readonly tenant: string
+  readonly user: string | null
+  /** The message's, as JSON text. */
+  readonly data: string
+  readonly state: DeliveriesTable['state']
+  readonly attempts: number
+  /** When it is tried next; of one that is done or dead, when it became so, or `null` if that is not known. */
+  readonly nextAt: Instant | null
+  /** The outcomes of the last attempts, as JSON text. */
+  readonly log: string
+}
+
+export interface ClaimOptions {
+  /** Identifies this claim: no two claims have the same. */
+  readonly claim: string
+  /** When the claim ends if the delivery is not settled before, by the clock of `leaseNow`. */
+  readonly until: Instant
+  readonly now: Instant
+  /** The time of claims, which is the database's if it has a clock. */
+  readonly leaseNow: Instant
+  /** True if deliveries about one user go in order. */
+  readonly inOrder: boolean
+  readonly limit: number
+}
+
+/** A delivery after an attempt. */
+export interface AttemptedDelivery extends Delivery {
+  readonly claim: string
+}
+
+export interface DeliveriesOptions {
+  readonly receiver: string
+  readonly state?: Delivery['state']
+  readonly before?: number
+  readonly limit: number
+}
 
 interface Rows {
   readonly rows: string

@@ -12,7 +12,7 @@ import type {
   ProfilePatch,
 } from '../rules/entry.ts'
 import type { UserKey } from '../storage/rows.ts'
-import { type UserSave, usedKeyOf } from '../storage/storage.ts'
+import type { EventLookup, UserSave } from '../storage/storage.ts'
 import { damagedRow, mapDates, toDay, toJson, toMap, toObject } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
@@ -43,6 +43,25 @@ export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
   achievementGranted: 19,
   achievementRevoked: 20,
   streakReset: 21,
+}
+
+/**
+ * Keys of claims and adjustments are stored under this metric, because no metric has the empty key. A prefix of the
+ * idempotency key holds the length and the key of a claim's achievement, or marks an adjustment.
+ */
+const OF_OTHERS = ''
+
+/** The idempotency key that an entry uses up, as a storage keeps and finds it, or `null` if there is none. */
+export function usedKeyOf(body: EntryBody): EventLookup | null {
+  if (body.kind === 'eventRecorded') {
+    const { metric, idempotencyKey } = body
+    return idempotencyKey === null ? null : { metric, idempotencyKey }
+  }
+  if (body.kind !== 'achievementClaimed' && body.kind !== 'pointsAdjusted') return null
+  const { idempotencyKey } = body
+  if (idempotencyKey === undefined) return null
+  const of = body.kind === 'pointsAdjusted' ? 'adjustment' : `${body.achievement.length} ${body.achievement}`
+  return { metric: OF_OTHERS, idempotencyKey: `${of} ${idempotencyKey}` }
 }
 
 /** The amount that an event adds to its metric, as `asCounted`. */

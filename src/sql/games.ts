@@ -1,9 +1,21 @@
 import { GamificationError } from '../errors.ts'
+import type { Instant } from '../rules/calendar.ts'
 import type { Reader, Statement } from '../storage/statements.ts'
 import type { Eventually } from '../storage/steps.ts'
-import { SEEN_EVERY_MS, type SharedTime, type Storage, type StoredGame } from '../storage/storage.ts'
+import type { Storage, StoredGame } from '../storage/storage.ts'
 import { type None, statement } from './database.ts'
 import type { GamesTable } from './tables.ts'
+
+/** How often a process at work is noted at most. */
+export const SEEN_EVERY_MS = 20_000
+
+/** The time that all processes share. */
+export interface SharedTime {
+  /** The time of this process. */
+  readonly now: Instant
+  /** False if a database with a clock of its own uses that instead of `now`. True if the host gave the clock. */
+  readonly isHostClock: boolean
+}
 
 export const ALL_GAMES: Statement<None, StoredGame> = statement(({ kysely }) =>
   kysely

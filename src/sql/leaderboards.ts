@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
 import { compareCodePoints } from '../rules/position.ts'
+import type { LeaderboardEntry } from '../rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
-import type { LeaderboardUser, RankedGroup, Storage } from '../storage/storage.ts'
+import type { RankedGroup, Storage } from '../storage/storage.ts'
 import { same, statement } from './database.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
+
+export interface LeaderboardUser extends LeaderboardEntry {
+  readonly user: string
+  readonly name: string | null
+}
 
 /** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */
 const MOST_BYTES = 200

@@ -1,30 +1,79 @@
-import type { Entry } from '../rules/entry.ts'
-import type { Page, UserKey } from '../storage/rows.ts'
+import type { Day } from '../rules/calendar.ts'
+import type { Entry, EventRecorded } from '../rules/entry.ts'
+import type { UserKey } from '../storage/rows.ts'
 import { type Part, part, type Reader, type Statement } from '../storage/statements.ts'
 import { type Eventually, mapAnswer } from '../storage/steps.ts'
-import {
-  CHUNK,
-  type EntryCursor,
-  type EventLookup,
-  type EventValuesOptions,
-  type FoundEntry,
-  type HeldLine,
-  type HeldLinesOptions,
-  type LoggedEvent,
-  type LoggedEvents,
-  type LoggedValue,
-  type LoggedValues,
-  type Lookup,
-  type ReadLogOptions,
-  type Storage,
-  type TenantCursor,
-  type ValueLookup,
-  type WrittenEvent,
-} from '../storage/storage.ts'
+import type { EventLookup, Lookup, Storage, ValueLookup } from '../storage/storage.ts'
 import { assign, OF_USER, type SqlTraits, same, statement } from './database.ts'
 import { COUNTED_VALUE, type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
+import { CHUNK, type Page } from './page.ts'
 import { toMap } from './stored-text.ts'
 import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
+
+/** The value of an event (`COUNTED_VALUE`) or award, with the place of the event, or of the entry that the award followed from. */
+export interface LoggedValue extends TenantCursor {
+  /** The key of the metric, or of the points system. */
+  readonly key: string
+  /** The local date of the event, or of the entry. */
+  readonly date: Day
+  readonly value: number
+}
+
+export interface LoggedEvents {
+  readonly events: readonly LoggedEvent[]
+  /** The last line that was read, or `null` if there are no more lines. */
+  readonly last: EntryCursor | null
+}
+
+export interface LoggedEvent extends Pick<LoggedValue, 'date' | 'value'> {
+  readonly metric: string
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+/** The place of an event. */
+export interface WrittenEvent extends TenantCursor {
+  readonly id: string
+}
+
+/** The place of a line in its user's log. */
+export type EntryCursor = Pick<Entry, 'at' | 'seq'>
+
+export interface LoggedValues<Place> {
+  readonly values: readonly LoggedValue[]
+  /** The last line or award that was read, or `null` if there are no more. */
+  readonly last: Place | null
+}
+
+export interface EventValuesOptions extends Page<TenantCursor> {
+  /** Events of one metric of one user, or of all users if absent. */
+  readonly of?: { readonly user: string; readonly metric: string }
+}
+
+export interface ReadLogOptions extends Page<EntryCursor> {
+  /** Reads the log backwards. */
+  readonly newestFirst?: boolean
+}
+
+export interface FoundEntry extends TenantCursor {
+  readonly id: string
+  readonly date: Day
+  /** `null` if the entry is no event. */
+  readonly metric: string | null
+}
+
+/** The place of a line in a tenant. */
+export interface TenantCursor extends EntryCursor {
+  readonly user: string
+}
+
+export interface HeldLinesOptions extends Page<TenantCursor> {
+  readonly user?: string
+}
+
+export interface HeldLine {
+  readonly user: string
+  readonly event: Entry & EventRecorded
+}
 
 const LINE_TEXTS: readonly ('profile' | 'data')[] = ['profile', 'data']
 

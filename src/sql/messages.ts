@@ -1,5 +1,5 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { OwnedMessage, PlacedMessage, ReadMessagesOptions, WrittenMessage } from '../storage/outbox.ts'
+import type { OwnedMessage, PlacedMessage, WrittenMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import { type Steps, wait } from '../storage/steps.ts'
@@ -7,6 +7,12 @@ import type { Storage } from '../storage/storage.ts'
 import type { SqlTransaction } from '../storage/transactions.ts'
 import { type None, statement } from './database.ts'
 import { COLUMNS, type MessagesTable } from './tables.ts'
+
+export interface ReadMessagesOptions {
+  readonly after: number
+  readonly types?: readonly string[]
+  readonly limit: number
+}
 
 /** A message to insert. Its number is `place` after the larger of `base` and the newest number of its user. */
 export interface NewMessageRow extends Omit<MessagesTable, 'number' | 'position'> {

@@ -1,9 +1,10 @@
 import { GamificationError } from '../errors.ts'
 import { part, type Reader, type Statement } from '../storage/statements.ts'
 import { type Steps, wait } from '../storage/steps.ts'
-import type { Counters, StoredGame } from '../storage/storage.ts'
+import type { StoredGame } from '../storage/storage.ts'
 import { type Migration, type None, type SqlTraits, statement } from './database.ts'
 import { ALL_GAMES } from './games.ts'
+import type { Counters } from './queries.ts'
 import type { MigrationsTable } from './tables.ts'
 
 /** A migration that was applied, as the database has it. */

@@ -1,8 +1,17 @@
-import type { HandlerTransaction, StoredDocument } from '../storage/outbox.ts'
+import type { HandlerTransaction } from '../storage/outbox.ts'
 import { type Steps, wait } from '../storage/steps.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { OpenTransaction, SqlTransaction } from '../storage/transactions.ts'
 import { checkStatement, type SqlTraits, statement } from './database.ts'
+
+/** A small text that several processes write, each on the version that it has read. */
+export interface StoredDocument {
+  readonly kind: string
+  readonly name: string
+  readonly text: string
+  /** From 1, incremented with each change. It is never used again for a name that was removed in the meantime. */
+  readonly version: number
+}
 
 // Transactions of the outbox take locks in one order: users, messages, deliveries.
 

@@ -1,5 +1,11 @@
-import type { Owner, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type SqlTraits, statement } from './database.ts'
+
+/** The user who has a pause or a boost. */
+export interface Owner {
+  readonly id: string
+  readonly user: string
+}
 
 /** `ids`: a JSON list. */
 const ownersIn = (table: string, id: string) =>

@@ -1,11 +1,13 @@
-import type { UserKey } from '../storage/rows.ts'
+import type { CounterKind, UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import { wait } from '../storage/steps.ts'
-import type { Counters, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { insertText, OF_USER, same, statement } from './database.ts'
 import type { CountersTable } from './tables.ts'
 
 // Statements that count users, or that remove users and tenants.
+
+export type Counters = readonly { readonly kind: CounterKind; readonly key: string; readonly count: number }[]
 
 type OfTenant = Pick<UserKey, 'tenant'>
 

@@ -2,9 +2,10 @@ import type { Instant } from '../rules/calendar.ts'
 import { compareCodePoints } from '../rules/position.ts'
 import type { Completion, PointsBalance, RunningTotal } from '../rules/state.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../storage/rows.ts'
+import type { Lookup } from '../storage/saves.ts'
 import { type Part, type Parts, part, type Reader, type Statement } from '../storage/statements.ts'
 import { type Eventually, mapAnswer, type Steps, wait } from '../storage/steps.ts'
-import type { LockUserOptions, ReadUserOptions, StoredUser, UserTransaction } from '../storage/storage.ts'
+import type { LockUserOptions, Storage, StoredUser, UserTransaction } from '../storage/storage.ts'
 import { type AwardRow, fromAwardRow } from './awards.ts'
 import { OF_USER, type SqlTraits, statement } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
@@ -29,6 +30,20 @@ import {
   type UserRow,
 } from './user-rows.ts'
 import { type CachedUser, LOAD_USER } from './users.ts'
+
+export interface ReadUserOptions {
+  /** The newest awards of one system, or of all when `system` is absent; every one without `limit`. */
+  readonly awards?: { readonly system?: string; readonly limit?: number }
+  /**
+   * The newest periods of a streak, by its key, or null for the game's `streak`; all periods without `limit`. Without
+   * `streak`, the periods of all streaks, in no order.
+   */
+  readonly periods?: { readonly limit?: number; readonly streak?: string | null }
+  /** Entries of leaderboards: of one, of one run, or all. */
+  readonly leaderboards?: { readonly leaderboard?: string; readonly run?: string }
+  /** As in `UserRequest`. */
+  readonly lookups?: readonly (Lookup | null)[]
+}
 
 /** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
 export interface ProgressRow {

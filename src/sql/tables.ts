@@ -1,6 +1,5 @@
-import type { Delivery } from '../storage/outbox.ts'
 import type { CounterKind, StreakPeriod } from '../storage/rows.ts'
-import type { StoredGame, StoredKey } from '../storage/storage.ts'
+import type { StoredGame } from '../storage/storage.ts'
 
 /**
  * How a database keeps a column. `bytes` are read and written as hexadecimal digits, and a `small` number has four
@@ -366,8 +365,8 @@ interface Narrowed {
   'streak_periods.kind': StreakPeriod['kind']
   'counters.kind': CounterKind
   'api_keys.kind': 'admin' | 'application'
-  'api_keys.status': StoredKey['status']
-  'deliveries.state': Delivery['state']
+  'api_keys.status': 'active' | 'revoked'
+  'deliveries.state': 'waiting' | 'done' | 'dead'
 }
 
 export type Tables = {

@@ -1,23 +1,59 @@
 import { isGamificationError } from '../errors.ts'
-import type { Page, UserKey } from '../storage/rows.ts'
+import type { UserState } from '../rules/state.ts'
+import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
-import {
-  CHUNK,
-  type FindUsersOptions,
-  type FoundUser,
-  type FoundUsers,
-  LOOKED_AT,
-  type ReadUser,
-  type Storage,
-  type StreakCursor,
-  type StreakLength,
-  type TenantUsers,
-  type UserPointsTotal,
-} from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { statement } from './database.ts'
+import { CHUNK, type Page } from './page.ts'
 import { toMap } from './stored-text.ts'
 import { type StoredProgress, toUserState, type UserRow } from './user-rows.ts'
 import { USER_COLUMNS } from './users.ts'
+
+/** How many users one search looks at. */
+export const LOOKED_AT = 10_000
+
+export interface FindUsersOptions extends Page<string> {
+  readonly search?: string
+}
+
+export interface FoundUsers {
+  readonly users: readonly FoundUser[]
+  /** The last user that was read, or `null` if there are no more users. */
+  readonly last: string | null
+}
+
+export type FoundUser = ReadUser | DamagedRow
+
+export interface ReadUser {
+  readonly user: string
+  /** Without the members that have tables of their own. */
+  readonly state: Omit<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
+}
+
+/** A user whose row cannot be read; `damage` says why. */
+export interface DamagedRow {
+  readonly user: string
+  readonly damage: string
+}
+
+export interface TenantUsers {
+  readonly tenant: string
+  readonly users: number
+}
+
+export interface UserPointsTotal {
+  readonly user: string
+  readonly total: number
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+/** By which length of `UserState.streak` users are ordered. */
+export type StreakLength = 'length' | 'longest'
+
+export interface StreakCursor {
+  readonly length: number
+  readonly user: string
+}
 
 type NamedRow = UserRow & { readonly user_id: string }
 

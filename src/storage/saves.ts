@@ -1,5 +1,5 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { Entry, EntryBody, EventRecorded } from '../rules/entry.ts'
+import type { Entry } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Message, NoticeCursor } from './outbox.ts'
@@ -27,17 +27,6 @@ export interface StoredGame {
  */
 export type GameCause = 'start' | 'return' | 'apply' | 'boosts' | 'messages'
 
-/** How often a process at work is noted at most. */
-export const SEEN_EVERY_MS = 20_000
-
-/** The time that all processes share. */
-export interface SharedTime {
-  /** The time of this process. */
-  readonly now: Instant
-  /** False if a database with a clock of its own uses that instead of `now`. True if the host gave the clock. */
-  readonly isHostClock: boolean
-}
-
 export interface UserRequest extends UserKey {
   /** The idempotency keys and values of new entries to look up, or `null` if there is nothing to look up. */
   readonly lookups: readonly (Lookup | null)[]
@@ -57,37 +46,6 @@ export interface ValueLookup {
 export interface EventLookup {
   readonly metric: string
   readonly idempotencyKey: string
-}
-
-/**
- * Keys of claims and adjustments are stored under this metric, because no metric has the empty key. A prefix of the
- * idempotency key holds the length and the key of a claim's achievement, or marks an adjustment.
- */
-const OF_OTHERS = ''
-
-/** The idempotency key that an entry uses up, as a storage keeps and finds it, or `null` if there is none. */
-export function usedKeyOf(body: EntryBody): EventLookup | null {
-  if (body.kind === 'eventRecorded') {
-    const { metric, idempotencyKey } = body
-    return idempotencyKey === null ? null : { metric, idempotencyKey }
-  }
-  if (body.kind !== 'achievementClaimed' && body.kind !== 'pointsAdjusted') return null
-  const { idempotencyKey } = body
-  if (idempotencyKey === undefined) return null
-  const of = body.kind === 'pointsAdjusted' ? 'adjustment' : `${body.achievement.length} ${body.achievement}`
-  return { metric: OF_OTHERS, idempotencyKey: `${of} ${idempotencyKey}` }
-}
-
-/** The lookup that finds an event by its new value, or `null` if it has none. */
-export function valueLookupOf(body: EntryBody): ValueLookup | null {
-  if (body.kind !== 'eventRecorded' || body.newValue === undefined || body.newValue === '') return null
-  return { metric: body.metric, newValue: body.newValue }
-}
-
-/** The amount that an event adds to its metric (`asCounted`). */
-export function addedBy({ value, newValue }: Pick<EventRecorded, 'value' | 'newValue'>): number {
-  if (newValue === undefined) return value
-  return newValue === '' ? 0 : 1
 }
 
 export interface LoadedUser extends UserKey {

@@ -1,5 +1,8 @@
 import type { Eventually } from './steps.ts'
 
+/** A chunk of a log ends when its profiles and attributes reach this size. */
+export const CHUNK_BYTES = 262_144
+
 /** A statement that `src/sql` made for every database, with the types of its parameters and of its rows. */
 export interface Statement<Params, Row> {
   /** The parameters as the text names them. */

@@ -10,8 +10,8 @@ import type { Games } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Command, CommandRefusal } from '../runtime/command.ts'
 import type { CurrentGame } from '../runtime/context.ts'
+import { usedKeyOf } from '../sql/entry-rows.ts'
 import { runSteps, wait } from '../storage/steps.ts'
-import { usedKeyOf } from '../storage/storage.ts'
 
 /** A user's log and its result, in memory. */
 export interface History {

@@ -12,7 +12,7 @@ import { NO_STREAK } from '../../src/rules/state.ts'
 import { loadApplicationKeys } from '../../src/sql/api-keys.ts'
 import { loadAwardValues } from '../../src/sql/awards.ts'
 import { compiler, type SqlTraits } from '../../src/sql/database.ts'
-import { CLAIM as CLAIM_STATEMENT, toClaim } from '../../src/sql/deliveries.ts'
+import { CLAIM as CLAIM_STATEMENT, type Delivery, toClaim } from '../../src/sql/deliveries.ts'
 import {
   FIND_BY_KEY,
   FIND_BY_VALUE,
@@ -32,7 +32,6 @@ import {
   loadLeaderboardRuns,
 } from '../../src/sql/overview.ts'
 import { loadLongestStreaks } from '../../src/sql/user-lists.ts'
-import type { Delivery } from '../../src/storage/outbox.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { saveOf, store } from '../../src/testing/storage/case.ts'
 import { enter, RUN, row } from '../../src/testing/storage/leaderboard-cases.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { parseGame } from '../../src/game/compile.ts'
-import { addDerivedRows, noDerivedRows, toAwardRow } from '../../src/record/accept/derived-rows.ts'
+import { addDerivedRows, noDerivedRows, periodKey, toAwardRow } from '../../src/record/accept/derived-rows.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import { loadGames } from '../../src/sql/games.ts'
@@ -8,7 +8,7 @@ import { loadLog } from '../../src/sql/log.ts'
 import { loadCounters } from '../../src/sql/queries.ts'
 import { loadUser } from '../../src/sql/read-user.ts'
 import { loadUserKeys } from '../../src/sql/user-lists.ts'
-import { periodKey, type UserKey } from '../../src/storage/rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 /** A user's log, however long. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { auditRows, loadRowOwners, repairRows } from '../../src/sql/audit.ts'
-import type { Drift, DriftRow, UserFacts } from '../../src/storage/audit.ts'
+import { auditRows, loadRowOwners, repairRows, type UserFacts } from '../../src/sql/audit.ts'
+import type { Drift, DriftRow } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { readFacts, storeRich } from '../../src/testing/storage/audit-samples.ts'
 import { ANN, BOB } from '../../src/testing/storage/samples.ts'

@@ -13,11 +13,18 @@ import { withoutUndefined } from '../../runtime/input.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
 import type { HeldEvent } from '../../shapes/events.ts'
 import type { LogEntry, LoggedProfile, UserEventsResponse } from '../../shapes/users.ts'
-import { findEntries, loadHeldEvents, loadLog } from '../../sql/log.ts'
+import {
+  type EntryCursor,
+  findEntries,
+  type HeldLine,
+  loadHeldEvents,
+  loadLog,
+  type TenantCursor,
+} from '../../sql/log.ts'
 import { loadUser } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
-import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { followMerges } from '../users/read-user.ts'
 import type { ParsedUserEventsRequest } from '../users/requests.ts'

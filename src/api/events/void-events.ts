@@ -15,10 +15,10 @@ import type {
   VoidEventsIssue,
   VoidEventsResponse,
 } from '../../shapes/events.ts'
-import { findEntries, loadEventsBy, loadLog } from '../../sql/log.ts'
+import { type EntryCursor, findEntries, loadEventsBy, loadLog, type WrittenEvent } from '../../sql/log.ts'
+import { CHUNK } from '../../sql/page.ts'
 import { loadUser } from '../../sql/read-user.ts'
 import { runSteps } from '../../storage/steps.ts'
-import { CHUNK, type EntryCursor, type WrittenEvent } from '../../storage/storage.ts'
 import { ABOUT_STORAGE } from '../bulk-items.ts'
 import { followMerges } from '../users/read-user.ts'
 import { toEffects } from './record-event.ts'

@@ -16,16 +16,17 @@ import type {
   DeleteApplicationKeysResponse,
 } from '../../shapes/keys.ts'
 import {
+  type AdminKeyChange,
   addAdminKey,
   addApplicationKeys,
   loadAdminKeys,
   loadApplicationKeys,
   removeAdminKey,
   removeApplicationKeys,
+  type StoredKey,
   updateAdminKey,
 } from '../../sql/api-keys.ts'
 import { loadUser } from '../../sql/read-user.ts'
-import type { AdminKeyChange, StoredKey } from '../../storage/storage.ts'
 import { hint, quote } from '../../suggest.ts'
 import { followMerges } from '../users/read-user.ts'
 import { newApiKey, readAdminKey } from './api-key.ts'

@@ -3,8 +3,7 @@ import { roundTo15Digits } from '../../rules/total.ts'
 import type { Call } from '../../runtime/context.ts'
 import { createPause } from '../../runtime/pages.ts'
 import type { ActivityDay, ActivityResponse } from '../../shapes/users.ts'
-import { loadActivity } from '../../sql/overview.ts'
-import type { StoredActivity } from '../../storage/overview.ts'
+import { loadActivity, type StoredActivity } from '../../sql/overview.ts'
 import type { ParsedActivityRequest } from './requests.ts'
 
 /** After this many milliseconds it returns the days that it has read. */

@@ -1,7 +1,6 @@
 import type { Game } from '../../rules/game.ts'
 import type { Context } from '../../runtime/context.ts'
-import { countMetricUsers } from '../../sql/overview.ts'
-import type { MetricUsers } from '../../storage/overview.ts'
+import { countMetricUsers, type MetricUsers } from '../../sql/overview.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 /** Metrics of earlier games that a game does not have, with the number of users who have totals of them. */

@@ -10,9 +10,16 @@ import { isPassed, newPass, readPass } from '../../runtime/sweep-pass.ts'
 import { wrapErrors } from '../../runtime/tracing.ts'
 import type { AuditReport } from '../../shapes/operate.ts'
 import type { DamagedUser } from '../../shapes/users.ts'
-import { auditCounters, auditRows, loadBlockGroups, repairRows } from '../../sql/audit.ts'
+import {
+  auditCounters,
+  auditRows,
+  loadBlockGroups,
+  repairRows,
+  type UserAudit,
+  type UserFacts,
+} from '../../sql/audit.ts'
 import { loadUser } from '../../sql/read-user.ts'
-import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../storage/audit.ts'
+import type { BlockGroup, Drift } from '../../storage/audit.ts'
 import type { NoticeCursor } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'

@@ -28,10 +28,14 @@ import { isReplaced } from '../../runtime/game-registry.ts'
 import { readPages } from '../../runtime/pages.ts'
 import type { StreakRanking, UserStreak, UserStreakLength } from '../../shapes/streaks.ts'
 import { loadSnapshot } from '../../sql/read-user.ts'
-import { loadLongestStreaks } from '../../sql/user-lists.ts'
+import {
+  loadLongestStreaks,
+  type ReadUser,
+  type StreakCursor as StoredPlace,
+  type StreakLength,
+} from '../../sql/user-lists.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
-import type { ReadUser, StreakCursor as StoredPlace, StreakLength } from '../../storage/storage.ts'
 import { replayEntries } from '../events/read-events.ts'
 import { readRank } from '../leaderboards/read-user-leaderboard.ts'
 import { checkStreakName } from '../named-parts.ts'

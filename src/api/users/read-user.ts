@@ -7,10 +7,10 @@ import type { Call, CurrentGame } from '../../runtime/context.ts'
 import { withoutUndefined } from '../../runtime/input.ts'
 import { onNewestGame } from '../../runtime/newest-game.ts'
 import type * as Types from '../../shapes/users.ts'
-import { loadUser } from '../../sql/read-user.ts'
+import { loadUser, type ReadUserOptions } from '../../sql/read-user.ts'
 import { findUsers } from '../../sql/user-lists.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { ReadUserOptions, Storage, StoredUser } from '../../storage/storage.ts'
+import type { Storage, StoredUser } from '../../storage/storage.ts'
 import type { ParsedUsersRequest } from './requests.ts'
 
 export interface UserInGame extends CurrentGame {

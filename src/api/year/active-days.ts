@@ -1,3 +1,4 @@
+import type { DateRange } from '../../record/replay/log-range.ts'
 import {
   type Day,
   type Frequency,
@@ -12,8 +13,8 @@ import {
 import { type Aggregation, aggregationOf, type Game } from '../../rules/game.ts'
 import { aggregate } from '../../rules/total.ts'
 import type { WrappedStreak } from '../../shapes/year.ts'
+import type { LoggedEvent, LoggedValue } from '../../sql/log.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
-import type { DateRange, LoggedEvent, LoggedValue } from '../../storage/storage.ts'
 
 /** The totals of a metric's events: of all of them, and by attribute and value. */
 export interface MetricSums {

@@ -2,7 +2,7 @@ import { type Day, periodOf, type WeekStart } from '../../rules/calendar.ts'
 import { type Aggregation, aggregationOf, type Game } from '../../rules/game.ts'
 import { add } from '../../rules/total.ts'
 import type { SumsOfUsers, YearSums } from '../../runtime/year-cache.ts'
-import type { LoggedValue } from '../../storage/storage.ts'
+import type { LoggedValue } from '../../sql/log.ts'
 import { type ActivitySums, addToSums, datesOfYear, getOrCreate } from './active-days.ts'
 
 /** The change against the sum before in percent, in two decimals. From 0 it is 100 up, -100 down, or 0. */

@@ -4,6 +4,7 @@ import { toUser } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
 import { isAlive } from '../../record/ranks/ranks.ts'
 import {
+  type DateRange,
   type LogRange,
   logRangeOf,
   readAwardedOf,
@@ -28,12 +29,12 @@ import type { Call, Context } from '../../runtime/context.ts'
 import { type After, createPause } from '../../runtime/pages.ts'
 import type { YearSums } from '../../runtime/year-cache.ts'
 import type { Wrapped } from '../../shapes/year.ts'
-import { loadAwardValues } from '../../sql/awards.ts'
-import { findEntries, loadEventValues } from '../../sql/log.ts'
+import { type AwardCursor, loadAwardValues } from '../../sql/awards.ts'
+import { findEntries, loadEventValues, type TenantCursor } from '../../sql/log.ts'
 import { loadSnapshot } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
-import type { AwardCursor, DateRange, Storage, TenantCursor } from '../../storage/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { replayEntries } from '../events/read-events.ts'
 import { type Entered, readUserRanks } from '../leaderboards/read-user-leaderboard.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'

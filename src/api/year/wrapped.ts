@@ -1,11 +1,11 @@
 import { toCompletedAchievement, visibleAchievements } from '../../answers/achievements.ts'
+import type { DateRange } from '../../record/replay/log-range.ts'
 import { type Day, toDateText } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import type { Run } from '../../rules/leaderboard.ts'
 import type { Completion, UserState } from '../../rules/state.ts'
 import type * as Types from '../../shapes/year.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
-import type { DateRange } from '../../storage/storage.ts'
 import {
   type ActiveDays,
   type ActivitySums,

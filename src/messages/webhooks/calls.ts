@@ -11,8 +11,7 @@ import type {
   WebhookDelivery,
 } from '../../shapes/keys.ts'
 import type { MessageType } from '../../shapes/messages.ts'
-import { countDeliveries, loadDeliveries, requeueDeliveries } from '../../sql/deliveries.ts'
-import type { Delivery } from '../../storage/outbox.ts'
+import { countDeliveries, type Delivery, loadDeliveries, requeueDeliveries } from '../../sql/deliveries.ts'
 import { quote, suggest } from '../../suggest.ts'
 import type {
   SecretRotation,

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { withServiceValues } from '../../answers/closed-enums.ts'
 import { withIntegerScores } from '../../answers/integer-scores.ts'
 import { toPublicMessage } from '../../answers/message-draft.ts'
-import type { Delivery } from '../../storage/outbox.ts'
+import type { Delivery } from '../../sql/deliveries.ts'
 import type { WebhooksContext } from './registry.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
-import type { StoredDocument } from '../../storage/outbox.ts'
+import type { StoredDocument } from '../../sql/outbox.ts'
 
 export const WEBHOOK = 'webhook'
 

@@ -12,7 +12,8 @@ import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from '../../rules/state.ts'
 import type { Command, CommandOutcome, CommandRefusal } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
-import { type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
+import { usedKeyOf } from '../../sql/entry-rows.ts'
+import type { Lookup, UserSave } from '../../storage/storage.ts'
 
 export type Acceptance =
   | { readonly type: 'accepted'; readonly entry: Entry; readonly decided: Decided }

@@ -9,16 +9,16 @@ import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { NEVER } from '../../runtime/deadline.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import { AGAIN, type Again, MOST_TRIES } from '../../runtime/newest-game.ts'
+import { usedKeyOf } from '../../sql/entry-rows.ts'
 import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyText } from '../../storage/rows.ts'
-import {
-  type CommitFailure,
-  type CommitReport,
-  type Decide,
-  type LoadedUser,
-  type SaveGroup,
-  type UserRequest,
-  type UserSave,
-  usedKeyOf,
+import type {
+  CommitFailure,
+  CommitReport,
+  Decide,
+  LoadedUser,
+  SaveGroup,
+  UserRequest,
+  UserSave,
 } from '../../storage/storage.ts'
 import { movesOf, NO_RANKS, type OrderedMove, rankMoves, toRequests } from '../ranks/ranks.ts'
 import { acceptCommand, toLookups, toUnchanged } from './accept-command.ts'

@@ -6,17 +6,14 @@ import type { Entry } from '../../rules/entry.ts'
 import type { Boost, Game } from '../../rules/game.ts'
 import { emptyState, type LeaderboardEntry, type UserState } from '../../rules/state.ts'
 import type { CappedAward } from '../../runtime/command.ts'
-import {
-  type Award,
-  type AwardedBoost,
-  type LeaderboardRow,
-  parseStateText,
-  periodKey,
-  type Snapshot,
-  type StreakPeriod,
-  stateText,
-} from '../../storage/rows.ts'
+import { parseStateText, stateText } from '../../sql/state-text.ts'
+import type { Award, AwardedBoost, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage/rows.ts'
 import type { CounterChange, StoredUser } from '../../storage/storage.ts'
+
+/** A user has at most one period of each streak by its first date. */
+export function periodKey({ start, streak }: Pick<StreakPeriod, 'start' | 'streak'>): string {
+  return streak === undefined ? `${start}` : `${start} ${streak}`
+}
 
 /** Rows that grow with the log, unlike the state, which is bounded. */
 export interface DerivedRows {

@@ -1,19 +1,24 @@
-import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
+import { afterDate, beforeDate, type Day, type Instant } from '../../rules/calendar.ts'
 import { type After, createPause, type YieldTurn } from '../../runtime/pages.ts'
-import { loadAwardValues } from '../../sql/awards.ts'
-import { loadEvents, loadEventValues } from '../../sql/log.ts'
-import type { UserKey } from '../../storage/rows.ts'
+import { type AwardCursor, loadAwardValues } from '../../sql/awards.ts'
 import {
-  type AwardCursor,
-  CHUNK,
-  type DateRange,
   type EntryCursor,
   type LoggedEvent,
   type LoggedValue,
-  type Storage,
+  loadEvents,
+  loadEventValues,
   type TenantCursor,
-} from '../../storage/storage.ts'
+} from '../../sql/log.ts'
+import { CHUNK } from '../../sql/page.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { compareCursors } from './read-log.ts'
+
+/** Local dates, both included. */
+export interface DateRange {
+  readonly from: Day
+  readonly to: Day
+}
 
 /** A part of a log: the lines after a cursor, up to another. A read may return a few more. */
 export interface LogRange {

@@ -1,5 +1,5 @@
 import type { Entry, EventRecorded } from '../../rules/entry.ts'
-import { usedKeyOf } from '../../storage/storage.ts'
+import { usedKeyOf } from '../../sql/entry-rows.ts'
 
 export interface MergedLog {
   readonly lines: readonly Entry[]

@@ -1,9 +1,10 @@
 import type { Entry } from '../../rules/entry.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
-import { loadLog } from '../../sql/log.ts'
+import { type EntryCursor, loadLog, type ReadLogOptions } from '../../sql/log.ts'
+import { CHUNK } from '../../sql/page.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import { type Eventually, type Steps, wait } from '../../storage/steps.ts'
-import { CHUNK, type EntryCursor, type ReadLogOptions, type Storage } from '../../storage/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
 
 export interface ReadChunk {
   (options: ReadLogOptions & { readonly limit: number }): Eventually<readonly Entry[]>

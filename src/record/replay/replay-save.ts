@@ -4,13 +4,13 @@ import type { Game } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
 import type { Move } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
-import { periodKey } from '../../storage/rows.ts'
 import type { StoredUser, UserSave } from '../../storage/storage.ts'
 import {
   type AwardChanges,
   changedAwards,
   countChanges,
   leaderboardRowKey,
+  periodKey,
   rowDifference,
   toSnapshot,
   unlimitedOf,

@@ -1,6 +1,6 @@
 import { emptyState, type UserState } from '../../rules/state.ts'
+import type { UserFacts } from '../../sql/audit.ts'
 import { loadUser } from '../../sql/read-user.ts'
-import type { UserFacts } from '../../storage/audit.ts'
 import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { counts, store } from './case.ts'

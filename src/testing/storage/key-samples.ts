@@ -1,5 +1,5 @@
-import { findKey } from '../../sql/api-keys.ts'
-import type { Storage, StoredKey } from '../../storage/storage.ts'
+import { findKey, type StoredKey } from '../../sql/api-keys.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { ANN, NOON } from './samples.ts'
 
 export const adminKey = (id: string, changes: Partial<StoredKey> = {}): StoredKey => ({

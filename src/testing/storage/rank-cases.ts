@@ -1,6 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { countEntries, loadLeaderboardGroups, loadLeaderboardRuns } from '../../sql/overview.ts'
-import type { StoredGroup } from '../../storage/overview.ts'
+import { countEntries, loadLeaderboardGroups, loadLeaderboardRuns, type StoredGroup } from '../../sql/overview.ts'
 import type { RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
 import { column, pages, type StorageCase, saveOf, test } from './case.ts'
 import { enter, idsOf, KEY, RUN, row } from './leaderboard-cases.ts'

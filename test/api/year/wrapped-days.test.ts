@@ -13,8 +13,8 @@ import {
 } from '../../../src/api/year/active-days.ts'
 import { percentChange, percentilesIn, periodsOfYear, startYearSums } from '../../../src/api/year/percentiles.ts'
 import { type Day, parseDate, toDateText } from '../../../src/rules/calendar.ts'
+import type { LoggedValue } from '../../../src/sql/log.ts'
 import type { StreakPeriod } from '../../../src/storage/rows.ts'
-import type { LoggedValue } from '../../../src/storage/storage.ts'
 import { rules } from '../../support/given.ts'
 
 const game = rules({})

@@ -8,7 +8,7 @@ import {
   signatures,
   toSignedRequest,
 } from '../../../src/messages/webhooks/signed-request.ts'
-import type { Delivery } from '../../../src/storage/outbox.ts'
+import type { Delivery } from '../../../src/sql/deliveries.ts'
 
 /** The example in Standard Webhooks for writers of libraries. */
 const EXAMPLE = {

@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import {
+  type ClaimOptions,
   claimDeliveries,
   countDeliveries,
+  type Delivery,
   loadDeliveries,
   loadDueReceivers,
   putDeliveries,
@@ -11,7 +13,6 @@ import {
   saveAttempts,
 } from '../../../src/sql/deliveries.ts'
 import { removeMessages } from '../../../src/sql/messages.ts'
-import type { ClaimOptions, Delivery } from '../../../src/storage/outbox.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { column, range, type StorageCase, test } from '../../../src/testing/storage/case.ts'
 import { delivery, storeDeliveries } from '../../../src/testing/storage/outbox-samples.ts'

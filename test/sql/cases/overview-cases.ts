@@ -7,8 +7,8 @@ import {
   loadBacklog,
   loadCompletions,
   loadFirstDays,
+  type StoredActivity,
 } from '../../../src/sql/overview.ts'
-import type { StoredActivity } from '../../../src/storage/overview.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { column, create, readState, type StorageCase, store, test } from '../../../src/testing/storage/case.ts'
 import { message, saveMessages } from '../../../src/testing/storage/outbox-samples.ts'

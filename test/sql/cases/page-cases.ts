@@ -2,12 +2,23 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { NO_STREAK } from '../../../src/rules/state.ts'
 import { loadRowOwners } from '../../../src/sql/audit.ts'
 import { loadAwardValues } from '../../../src/sql/awards.ts'
-import { loadEventsBy, loadEventValues, loadHeldEvents, loadLog } from '../../../src/sql/log.ts'
-import { loadCompletions } from '../../../src/sql/overview.ts'
-import { loadLongestStreaks, loadPointsTotals, loadUserKeys } from '../../../src/sql/user-lists.ts'
-import type { CompletionLine } from '../../../src/storage/overview.ts'
+import {
+  type HeldLine,
+  loadEventsBy,
+  loadEventValues,
+  loadHeldEvents,
+  loadLog,
+  type WrittenEvent,
+} from '../../../src/sql/log.ts'
+import { type CompletionLine, loadCompletions } from '../../../src/sql/overview.ts'
+import {
+  loadLongestStreaks,
+  loadPointsTotals,
+  loadUserKeys,
+  type ReadUser,
+  type UserPointsTotal,
+} from '../../../src/sql/user-lists.ts'
 import type { UserKey } from '../../../src/storage/rows.ts'
-import type { HeldLine, ReadUser, UserPointsTotal, WrittenEvent } from '../../../src/storage/storage.ts'
 import { appendEvents, column, pages, range, type StorageCase, store, test } from '../../../src/testing/storage/case.ts'
 import { ANN, award, eventOf, NOON, ORDERED, sampleEvent } from '../../../src/testing/storage/samples.ts'
 

@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../../src/rules/entry.ts'
 import { NO_STREAK } from '../../../src/rules/state.ts'
-import { loadAwardValues } from '../../../src/sql/awards.ts'
-import { loadEventsBy, loadEventValues, loadLog } from '../../../src/sql/log.ts'
-import { loadLongestStreaks, loadPointsTotals } from '../../../src/sql/user-lists.ts'
+import { type AwardCursor, loadAwardValues } from '../../../src/sql/awards.ts'
+import { type LoggedValue, loadEventsBy, loadEventValues, loadLog, type WrittenEvent } from '../../../src/sql/log.ts'
+import { loadLongestStreaks, loadPointsTotals, type StreakLength } from '../../../src/sql/user-lists.ts'
 import type { UserKey } from '../../../src/storage/rows.ts'
-import type { AwardCursor, LoggedValue, Storage, StreakLength, WrittenEvent } from '../../../src/storage/storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { column, create, readState, type StorageCase, store, test } from '../../../src/testing/storage/case.ts'
 import {
   ANN,
