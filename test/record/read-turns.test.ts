@@ -16,6 +16,7 @@ const LINES = 8_010
 
 const game = defineGame({
   metrics: { words: { name: 'Words' } },
+  achievements: { hundred: { name: 'Hundred', trigger: 'metric', metric: 'words', value: 100 } },
   streak: { frequency: 'daily', metrics: { words: {} } },
   leaderboards: {
     streaks: { name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
@@ -93,6 +94,16 @@ async function open(onChunk: () => void, logs: Storage = memory(), create = crea
   watch.chunks = 0
   return { engine, watch }
 }
+
+test('An explanation of a completed achievement reads one line of a long log', async () => {
+  const { engine, watch } = await open(() => undefined)
+  const { holds, reasons } = await engine.explain('ann', { achievement: 'hundred' })
+  expect({ holds, reasons }).toMatchObject({
+    holds: true,
+    reasons: [{ type: 'completed', by: 'event', metric: 'words' }],
+  })
+  expect(watch).toEqual({ lines: 1, chunks: 1 })
+})
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -23,6 +23,9 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
   let completedBy: Entry | null = null
   let revoked: AchievementFact | null = null
   return {
+    only: ({ state, at }) => {
+      return hasAchievement(achievement, state, at) ? (state.completions.get(key)?.entryId ?? null) : null
+    },
     see: (appliedEntry) => {
       const { entry, decided } = appliedEntry
       if (achievement.trigger === 'metric' && entry.kind === 'eventRecorded' && entry.metric === achievement.metric) {
@@ -36,10 +39,10 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
         revoked = { type: 'revoked', achievement: key, at: toInstantText(entry.at), reason: entry.reason }
       }
     },
-    end: (present) => {
+    end: (present, found) => {
       const { state, at } = present
       const status = statusFacts(achievement, state, at)
-      const facts = completionFacts(achievement, state, completedBy)
+      const facts = completionFacts(achievement, state, found ?? completedBy)
       if (hasAchievement(achievement, state, at)) {
         const holds = isVisible(achievement, state)
         return { holds, facts: holds ? facts : [...facts, ...status] }
