@@ -9,6 +9,7 @@ import {
   leaderboardId,
   levelId,
   metricId,
+  namespaceOf,
   pointsSystemId,
   triggerId,
   uuidv5,
@@ -16,7 +17,7 @@ import {
 } from '../../src/game/ids.ts'
 import type { StoredTrigger } from '../../src/game/stored-definition.ts'
 
-const DNS = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
+const DNS = namespaceOf('6ba7b810-9dad-11d1-80b4-00c04fd430c8')
 
 const common = {
   points: 10,
