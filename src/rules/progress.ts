@@ -123,11 +123,13 @@ export function progressedBy(
   const most = listed === 'all' ? game.achievements.size : NEAREST
   const nearest: Progressed[] = []
   const announced: Progressed[] = []
+  const total = after.totals.get(metric)?.total ?? 0
+  let least = -1
   for (const achievement of game.achievements.values()) {
-    if (achievement.isHidden === true || (achievement.trigger === 'metric' && achievement.metric !== metric)) continue
+    if (achievement.trigger === 'metric' && achievement.metric !== metric) continue
     // Few achievements of many are listed, so the progress of the others is not made.
-    const least = nearest.length < most ? -1 : (nearest.at(-1)?.progress.ratio ?? 0)
-    if (achievement.announce.length === 0 && highestRatio(achievement, after) <= least) continue
+    if (least >= 0 && achievement.announce.length === 0 && highestRatio(achievement, total, after) <= least) continue
+    if (achievement.isHidden === true) continue
     const progress = progressOf(achievement, after, at)
     if (progress === null) continue
     const isNear = progress.ratio > least
@@ -139,16 +141,18 @@ export function progressedBy(
     if (listed === 'all') continue
     nearest.sort(byRatio)
     if (nearest.length > most) nearest.pop()
+    if (nearest.length === most) least = nearest.at(-1)?.progress.ratio ?? 0
   }
   if (announced.length === 0) return nearest.sort(byRatio)
   const isListed = new Set(nearest.map(({ achievement }) => achievement))
   return [...nearest, ...announced.filter(({ achievement }) => !isListed.has(achievement))].sort(byRatio)
 }
 
-/** A quick limit of the ratio of the progress. It is 1 if the ratio itself takes as long. */
-function highestRatio(achievement: AchievementRule, state: UserState): number {
+/** A quick limit of the ratio of the progress, by the total of the metric. It is 1 if the ratio itself takes as long. */
+function highestRatio(achievement: AchievementRule, total: number, state: UserState): number {
   if (achievement.trigger !== 'metric' || achievement.isLowest || repeats(achievement)) return 1
-  return Math.max(0, (runningOf(achievement, state)?.total ?? 0) / achievement.value)
+  const current = achievement.tally === null ? total : (runningOf(achievement, state)?.total ?? 0)
+  return Math.max(0, current / achievement.value)
 }
 
 /** The largest ratio first. At equal ratios, the order stays. */
