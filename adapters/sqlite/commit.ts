@@ -22,6 +22,7 @@ import {
   INSERT_USER,
   LOAD_USER,
   UPDATE_FREQUENT,
+  UPDATE_MOST,
   UPDATE_USER,
   WRITE_NOTICES,
 } from '../../src/sql/users.ts'
@@ -103,8 +104,13 @@ function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserStat
   }
   const changed = changesFrequentOnly(before, after)
     ? connection.run(UPDATE_FREQUENT, toFrequentRow(loaded, versions, after))
-    : connection.run(UPDATE_USER, toStateRow(sqliteTraits, loaded, versions, after))
+    : connection.run(updateOf(before, after), toStateRow(sqliteTraits, loaded, versions, after))
   if (changed !== 1) fail(loaded, 'came twice in one commit')
+}
+
+/** A user's first event of a day extends a streak, and leaves the index of `created` as it is. */
+function updateOf(before: UserState, after: UserState): typeof UPDATE_USER {
+  return before.created === after.created && before.mergedInto === after.mergedInto ? UPDATE_MOST : UPDATE_USER
 }
 
 function saveRows<Name extends RowTable>(connection: Connection, name: Name, { remove, put }: RowChanges[Name]): void {

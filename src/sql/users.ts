@@ -28,6 +28,11 @@ export const INSERT_USER: Statement<StateTable, unknown> = statement(
 /** Changes no row if the version is no longer `read_version`. */
 export const UPDATE_USER: Statement<StateRow, unknown> = updateOf(USER_COLUMNS)
 
+/** As `UPDATE_USER`, of all columns but those that only a merge or a rebuild changes. */
+export const UPDATE_MOST: Statement<StateRow, unknown> = updateOf(
+  USER_COLUMNS.filter((column) => column !== 'created' && column !== 'merged_into'),
+)
+
 /**
  * As `UPDATE_USER`, of `FREQUENT_COLUMNS`. It names no column of an index: SQLite writes an index again if a statement names
  * one of its columns.
