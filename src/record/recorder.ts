@@ -47,14 +47,18 @@ export function createRecorder(dependencies: Dependencies): Recorder {
     first: Queue<TimedCommand, BatchOutcome>,
     command: TimedCommand,
   ): Promise<CommandOutcome> {
-    let handled = await first.push(withCaller(command))
-    while (typeof handled === 'symbol') {
-      // Late items of an import wait for one another, so that many share a replay.
-      if (first === importQueue) await importQueue.drained()
-      handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
+    try {
+      let handled = await first.push(withCaller(command))
+      while (typeof handled === 'symbol') {
+        // Late items of an import wait for one another, so that many share a replay.
+        if (first === importQueue) await importQueue.drained()
+        handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
+      }
+      if (handled.type === 'failed') throw handled.error
+      return handled
+    } catch (error) {
+      return rethrow(error)
     }
-    if (handled.type === 'failed') throw handled.error
-    return handled
   }
 
   let count = 0
@@ -65,9 +69,9 @@ export function createRecorder(dependencies: Dependencies): Recorder {
     },
     record: (command) => {
       count += 1
-      return recordUntilSaved(queue, command).catch(rethrow)
+      return recordUntilSaved(queue, command)
     },
-    recordItem: (command) => recordUntilSaved(importQueue, command).catch(rethrow),
+    recordItem: (command) => recordUntilSaved(importQueue, command),
     drained: async () => {
       do {
         for (const each of [queue, importQueue, ...userQueues.values()]) await each.drained()

@@ -17,15 +17,23 @@ export function stateText(value: unknown, name = ''): string {
   }
   if (value instanceof Map) {
     const keys = [...value.keys()]
-    if (name !== IN_ORDER) keys.sort()
+    if (name !== IN_ORDER) sortTexts(keys)
     for (const key of keys) text += `${text === '' ? '' : ','}[${JSON.stringify(key)},${stateText(value.get(key))}]`
     return `{"${MAP}":[${text}]}`
   }
-  for (const member of Object.keys(value).sort()) {
+  for (const member of sortTexts(Object.keys(value))) {
     const item: unknown = Reflect.get(value, member)
     if (item !== undefined) text += `${text === '' ? '' : ','}"${member}":${stateText(item, member)}`
   }
   return `{${text}}`
+}
+
+/** Most are in order already, and to see that takes a fraction of the time of `sort`. */
+function sortTexts(texts: string[]): readonly string[] {
+  for (let index = 1; index < texts.length; index += 1) {
+    if ((texts[index - 1] as string) > (texts[index] as string)) return texts.sort()
+  }
+  return texts
 }
 
 /** The value of a text that `stateText` made. */

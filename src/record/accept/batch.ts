@@ -165,6 +165,8 @@ function toRequest({ tenant, user, commands }: Group): UserRequest {
 }
 
 function attachRanks(saveGroup: SaveGroup, groups: Groups, outcomes: BatchOutcome[]): void {
+  // Most games have no leaderboards.
+  if (saveGroup.users.every(({ ranks }) => ranks.length === 0)) return
   const moves: OrderedMove[] = []
   const answered = new Map<number, Recorded>()
   for (const { tenant, user } of saveGroup.users) {
@@ -259,6 +261,8 @@ function needsLog({ body }: Command): boolean {
   }
 }
 
+const NO_AWARDS: readonly Award[] = []
+
 type UserBatch = ReturnType<typeof startUserBatch>
 
 function startUserBatch(
@@ -290,10 +294,10 @@ function startUserBatch(
       body.kind === 'eventRecorded' &&
       appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),
     accept: (command: Command, entry: Entry, decided: Decided, game: Game) => {
-      const own = { ...derived, awards: new Map() }
-      addDerivedRows(own, entry, decided.changes)
-      const given = toAwardRows(own.awards.values())
-      awards.push(...given)
+      addDerivedRows(derived, entry, decided.changes)
+      const given = derived.awards.size === 0 ? NO_AWARDS : toAwardRows(derived.awards.values())
+      derived.awards.clear()
+      for (const award of given) awards.push(award)
       const scored = movesOf(
         game,
         decided.changes,
