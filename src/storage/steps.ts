@@ -26,11 +26,15 @@ export function runSteps<T>(steps: Steps<T>): Eventually<T> {
 async function resume<T>(steps: Steps<T>, first: IteratorResult<Promise<unknown>, T>): Promise<T> {
   let step = first
   while (step.done !== true) {
-    // An error of the steps themselves ends them: `then` does not hand it to its second function.
-    step = await step.value.then(
-      (answer) => steps.next(answer),
-      (error: unknown) => steps.throw(error),
-    )
+    let answer: unknown
+    try {
+      answer = await step.value
+    } catch (error) {
+      step = steps.throw(error)
+      continue
+    }
+    // An error of the steps themselves ends them, so this is not in the `try`.
+    step = steps.next(answer)
   }
   return step.value
 }
