@@ -95,7 +95,9 @@ export function countChange(connection: BlockConnection, { from, to }: RankedCha
   const left = from?.until === null ? from : null
   const entered = to?.until === null ? to : null
   const source = left && blockAt(connection, left)
-  const target = entered && blockAt(connection, entered)
+  // A group without blocks has none for either position.
+  const hasNone = left !== null && !source && left.group_key === entered?.group_key
+  const target = hasNone ? undefined : entered && blockAt(connection, entered)
   if (left?.group_key === entered?.group_key && source && target && comparePositionColumns(source, target) === 0) return
   if (left !== null && source) add(connection, left, source, -1)
   if (entered !== null && target) add(connection, entered, target, 1)

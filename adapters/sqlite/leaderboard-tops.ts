@@ -65,7 +65,8 @@ export function createTopCache(countedBefore: number): TopCache {
       return top.isTemporary ? null : top.entries
     },
     move: ({ from, to }) => {
-      const [left, entered] = [from && tops.get(groupId(from)), to && tops.get(groupId(to))]
+      const left = from && tops.get(groupId(from))
+      const entered = from?.group_key === to?.group_key ? left : to && tops.get(groupId(to))
       if (from !== null && left) leave(left, from)
       if (to !== null && entered) enter(entered, to)
     },

@@ -105,6 +105,16 @@ export interface OrderedMove extends UserKey {
   readonly move: Move
 }
 
+/** A move with the text of its leaderboard's run, which is looked up many times. */
+interface KeyedMove extends OrderedMove {
+  readonly runKey: string
+}
+
+function toKeyed(each: OrderedMove): KeyedMove {
+  const { leaderboard, run } = each.move
+  return { ...each, runKey: JSON.stringify([each.tenant, leaderboard, run]) }
+}
+
 /** The entries of a commit's users, by user, in each group of each run. */
 type Standings = Map<string, Standing>
 type Standing = Map<string, LeaderboardEntry & { readonly user: string }>
@@ -126,7 +136,7 @@ export function rankMoves(
   moves: readonly OrderedMove[],
 ): ReadonlyMap<Move, Ranks> {
   const counts: Counts = { answers: collectAnswers(saveGroup, requestsOf), counted: new Map(), current: new Map() }
-  const ordered = [...moves].sort((left, right) => left.order - right.order)
+  const ordered = [...moves].sort((left, right) => left.order - right.order).map(toKeyed)
   const backwards = ordered.toReversed()
   for (const each of backwards) moveIn(counts.current, each, 'back')
   if (saveGroup.asOf === 'before') for (const each of backwards) moveIn(counts.counted, each, 'back')
@@ -143,16 +153,18 @@ export function rankMoves(
   return ranks
 }
 
-function moveIn(standings: Standings, each: OrderedMove, direction?: 'back'): void {
+function moveIn(standings: Standings, each: KeyedMove, direction?: 'back'): void {
   const { user, move } = each
   const [left, entered] = direction === 'back' ? [move.to, move.from] : [move.from, move.to]
   if (left !== null) entriesIn(standings, each, left.group).delete(user)
   if (entered !== null) entriesIn(standings, each, entered.group).set(user, { ...entered, user })
 }
 
-function entriesIn(standings: Standings, { tenant, move: { leaderboard, run } }: OrderedMove, group: string): Standing {
-  const id = JSON.stringify([tenant, leaderboard, run, group])
-  const entries: Standing = standings.get(id) ?? new Map()
+function entriesIn(standings: Standings, { runKey }: KeyedMove, group: string): Standing {
+  const id = `${runKey}${group}`
+  const known = standings.get(id)
+  if (known !== undefined) return known
+  const entries: Standing = new Map()
   standings.set(id, entries)
   return entries
 }
@@ -175,7 +187,7 @@ function answerOf({ answers }: Counts, { move, ...user }: OrderedMove, group: st
   return found
 }
 
-function rankOf(counts: Counts, each: OrderedMove, entry: LeaderboardEntry): number | null {
+function rankOf(counts: Counts, each: KeyedMove, entry: LeaderboardEntry): number | null {
   const { at, limit, isShared } = each.move
   if (!isAlive(entry, at)) return null
   const place = rankBefore(counts, each, entry)
@@ -183,7 +195,7 @@ function rankOf(counts: Counts, each: OrderedMove, entry: LeaderboardEntry): num
   return isShared ? rankBefore(counts, each, firstWith(entry)) : place
 }
 
-function rankBefore(counts: Counts, each: OrderedMove, entry: LeaderboardEntry): number {
+function rankBefore(counts: Counts, each: KeyedMove, entry: LeaderboardEntry): number {
   const { value, reachedAt, group } = entry
   const { request, answer } = answerOf(counts, each, group)
   const index = request.positions.findIndex((asked) => asked.value === value && asked.reachedAt === reachedAt)
@@ -199,7 +211,7 @@ function rankBefore(counts: Counts, each: OrderedMove, entry: LeaderboardEntry):
 }
 
 /** The value of the last who ranks; 0: the leaderboard is not full, or has no limit. */
-function thresholdOf(counts: Counts, each: OrderedMove, group: string): number {
+function thresholdOf(counts: Counts, each: KeyedMove, group: string): number {
   const { at, limit } = each.move
   if (limit === null) return 0
   const { last, first } = answerOf(counts, each, group).answer
