@@ -6,7 +6,8 @@ import { expect } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { loadUserKeys } from '../../src/sql/user-lists.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { checkFold, wholeLog } from '../support/check-fold.ts'
+import { checkFold } from '../support/check-fold.ts'
+import { wholeLog } from '../support/fold.ts'
 
 /** The content of a copy of a database file and of its WAL. The file itself stays as the killed process left it. */
 export async function onCopy<T>(file: string, look: (copy: string) => T | Promise<T>): Promise<T> {

@@ -1,7 +1,14 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import { createGamification, defineGame, GamificationError, type GamificationMessage } from '../../src/index.ts'
+import {
+  createGamification,
+  defineGame,
+  type GameDefinition,
+  GamificationError,
+  type GamificationMessage,
+} from '../../src/index.ts'
 import { loadUser } from '../../src/sql/read-user.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { Storage, StoredUser } from '../../src/storage/storage.ts'
+import { type Fold, readFold } from '../support/fold.ts'
 import { addDays } from './dates.ts'
 import { listen } from './drive-messages.ts'
 import type { GivenBoosts, MoreOfAchievement, MoreOfAnswer, MoreOfPoints } from './drive-operations.ts'
@@ -39,7 +46,7 @@ export interface Driven {
   game: DefinedGame
   engine: Engine
   definition: FullGame
-  readonly storage: Storage
+  readonly host: Host
   readonly clock: { now: number }
   readonly boosts: GivenBoosts
   /** The messages that a subscription from the beginning receives, in a game with emails. */
@@ -56,29 +63,51 @@ function boardsOf({ streak, streaks = {} }: FullGame): { [key: string]: object }
   return { board: BOARD, ...own, ...Object.fromEntries(named) }
 }
 
-/** The text may hold more than the types of a definition know. */
-export function toGame(definition: FullGame): DefinedGame {
-  return defineGame(JSON.parse(JSON.stringify({ ...definition, leaderboards: boardsOf(definition) })))
+/** Opens engines on one storage and clock. */
+export interface Host {
+  open(definition: GameDefinition): Promise<Engine>
+  /** The stored user, with the awards. */
+  user(id: string): Promise<StoredUser>
+  fold(): Promise<Fold>
 }
 
+function hostOn(storage: Storage, clock: { readonly now: number }): Host {
+  return {
+    open: async (definition) => {
+      const engine = createGamification({ game: defineGame(definition), storage, clock: () => new Date(clock.now) })
+      await engine.migrate()
+      return engine
+    },
+    user: (user) => loadUser(storage, { tenant: '', user }, { awards: {} }),
+    fold: () => readFold(storage),
+  }
+}
+
+/** The text may hold more than the types of a definition know. */
+const toDefinition = (definition: FullGame): GameDefinition =>
+  JSON.parse(JSON.stringify({ ...definition, leaderboards: boardsOf(definition) }))
+
+export const toGame = (definition: FullGame): DefinedGame => defineGame(toDefinition(definition))
+
 /** An engine of the game on a storage, whose tables it makes. */
-export async function openDriven(definition: FullGame, storage: Storage): Promise<Driven> {
+export function openDriven(definition: FullGame, storage: Storage): Promise<Driven> {
   const clock = { now: 0 }
+  return driveOn(hostOn(storage, clock), clock, definition)
+}
+
+export async function driveOn(host: Host, clock: { now: number }, definition: FullGame): Promise<Driven> {
   const game = toGame(definition)
-  const engine = createGamification({ game, storage, clock: () => new Date(clock.now) })
-  await engine.migrate()
-  const driven: Driven = { game, engine, definition, storage, clock, boosts: new Map(), received: [] }
+  const engine = await host.open(toDefinition(definition))
+  const driven: Driven = { game, engine, definition, host, clock, boosts: new Map(), received: [] }
   if (definition.emails !== undefined) await listen(driven, driven.received, 'now')
   return driven
 }
 
 /** Another process, with another game, takes the place of the one before. */
 async function deploy(driven: Driven, definition: FullGame): Promise<void> {
-  const { storage, clock } = driven
   driven.definition = definition
   driven.game = toGame(definition)
-  driven.engine = createGamification({ game: driven.game, storage, clock: () => new Date(clock.now) })
-  await driven.engine.migrate()
+  driven.engine = await driven.host.open(toDefinition(definition))
   // Else the game would come into force with the next call.
   await driven.engine.games.current()
   if (definition.emails !== undefined) await listen(driven, driven.received, 'now')
@@ -284,10 +313,10 @@ export function withoutZeros(numbers: { readonly [key: string]: number }): { [ke
 }
 
 /** Everything the engine says about a user, by its public face; the marks from the storage. */
-export async function look({ engine, game, storage, definition }: Driven, id: string): Promise<Snapshot | null> {
-  if ((await loadUser(storage, { tenant: '', user: id })).state === null) return null
+export async function look({ engine, game, host, definition }: Driven, id: string): Promise<Snapshot | null> {
+  if ((await host.user(id)).state === null) return null
   const user = await engine.users.get(id)
-  const view = await loadUser(storage, { tenant: '', user: user.id }, { awards: {} })
+  const view = await host.user(user.id)
   const { state } = view
   if (state === null) return null
   // The rest of the answer is compared with test/model/walk.

@@ -3,20 +3,22 @@
 import { DatabaseSync } from 'node:sqlite'
 import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
+import type { Miniflare } from 'miniflare'
 import { afterAll, describe, expect, it } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { GamificationMessage } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { checkFold } from '../support/check-fold.ts'
+import { openObject } from '../adapters/durable-objects/remote.ts'
 import { emptySchema } from '../support/empty-schema.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
 import { HEAVY, howMany } from '../support/share.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
+import { bundleWorker, startWorker } from '../support/workerd.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { localDate } from './dates.ts'
-import { type Driven, daysOf, drive, everybody, look, openDriven, rankings, withoutZeros } from './drive.ts'
+import { type Driven, daysOf, drive, driveOn, everybody, look, openDriven, rankings, withoutZeros } from './drive.ts'
 import { emailsOf, factsOf, inForce, listen, toTexts } from './drive-messages.ts'
 import { FEATURES } from './features.ts'
 import type { FullGame } from './full-game.ts'
@@ -30,31 +32,47 @@ keepSnapshotsEvery(3)
 const SOAK = process.env.SOAK !== undefined
 const RUNS = Number(process.env.HISTORIES ?? howMany(30, 50, 6_000))
 const SEED = seedOfRun()
+const ENGINES = new URL('../adapters/durable-objects/workers/engines.ts', import.meta.url)
 const MOST_CALLS = SOAK ? 40 : 25
 
 interface Opened {
-  readonly storage: Storage
+  readonly drive: (definition: FullGame) => Promise<Driven>
   /** Leaves nothing of it. */
   readonly end?: () => Promise<void>
 }
 
 interface Kind {
   readonly name: string
-  readonly open: () => Opened
+  readonly open: () => Opened | Promise<Opened>
   /** The part of the histories that this storage gets. */
   readonly share: number
 }
 
 const STORAGES: readonly Kind[] = [
-  { name: 'SQLite', open: () => ({ storage: memory() }), share: 1 },
-  { name: 'node:sqlite', open: () => ({ storage: sqlite(new DatabaseSync(':memory:')) }), share: 0.2 },
+  { name: 'SQLite', open: () => on(memory()), share: 1 },
+  { name: 'node:sqlite', open: () => on(sqlite(new DatabaseSync(':memory:'))), share: 0.2 },
   ...(HEAVY ? [{ name: 'Postgres', open: openPostgres, share: SOAK ? 1 : 0.2 }] : []),
+  ...(HEAVY ? [{ name: 'a Durable Object', open: inObject, share: SOAK ? 200 / RUNS : 0.4 }] : []),
   ...(SOAK ? [{ name: 'PGlite', open: openPglite, share: 0.05 }] : []),
 ]
 
+function on(storage: Storage, end?: () => Promise<void>): Opened {
+  return { drive: (definition) => openDriven(definition, storage), ...(end && { end }) }
+}
+
+let worker: Miniflare | null = null
+afterAll(() => worker?.dispose())
+
+async function inObject(): Promise<Opened> {
+  worker ??= startWorker({ script: await bundleWorker(ENGINES) })
+  const clock = { now: 0 }
+  const object = await openObject(worker, () => clock.now, { snapshotsEvery: 3 })
+  return { drive: (definition) => driveOn(object, clock, definition) }
+}
+
 function openPostgres(): Opened {
   const schema = takeEmptySchema()
-  return { storage: postgres(sharedPool(), { schema, deadlineMs: 60_000 }), end: () => giveBack(schema) }
+  return on(postgres(sharedPool(), { schema, deadlineMs: 60_000 }), () => giveBack(schema))
 }
 
 let pglite: PGlite | null = null
@@ -63,21 +81,20 @@ afterAll(() => pglite?.close())
 function openPglite(): Opened {
   pglite ??= new PGlite()
   const database = pglite
-  return {
-    storage: postgres(database, { schema: 'histories', deadlineMs: 60_000 }),
-    end: () => emptySchema((text) => database.query(text), 'histories'),
-  }
+  return on(postgres(database, { schema: 'histories', deadlineMs: 60_000 }), () =>
+    emptySchema((text) => database.query(text), 'histories'),
+  )
 }
 
 const USERS = ['u1', 'u2', 'u3']
 
 async function agree(
-  open: () => Opened,
+  open: Kind['open'],
   definition: FullGame,
   calls: readonly (Call | OperationCall)[],
 ): Promise<void> {
-  const { storage, end } = open()
-  const driven = await openDriven(definition, storage)
+  const { drive: start, end } = await open()
+  const driven = await start(definition)
   const { clock } = driven
   const model = createModel(definition)
   try {
@@ -108,7 +125,8 @@ async function agree(
     await checkSummary(driven, model, clock.now)
     await checkDays(driven, model)
     for (const user of USERS) await checkYears(driven, model, user)
-    await checkFold(storage)
+    const { stored, expected } = await driven.host.fold()
+    expect(stored).toEqual(expected)
     await checkMessages(driven, model, calls)
   } finally {
     await driven.engine.close()

@@ -35,40 +35,72 @@ export const STORAGES: readonly { readonly name: string; readonly create: () => 
   { name: 'postgres', create: () => postgres(sharedPool(), { schema: nextSchema(), deadlineMs: 60_000 }) },
 ]
 
+/** A storage, or a process, for the tests of `onEachStorage`. */
+interface Place {
+  readonly name: string
+  readonly open: Open
+}
+
+const ON_STORAGES: readonly Place[] = STORAGES.map(({ name, create }) => ({
+  name,
+  open: (definition) => openOn(create(), { now: NOON }, definition),
+}))
+
+let places = ON_STORAGES
+
+/** `declare` imports files of tests. These run in the one place, not on the storages. */
+export async function declareIn(place: Place, declare: () => Promise<void>): Promise<void> {
+  places = [place]
+  try {
+    await declare()
+  } finally {
+    places = ON_STORAGES
+  }
+}
+
 /**
  * Runs the tests once on each storage. A storage of `open` starts empty, with the clock at `NOON`, and is closed after
  * the test.
  */
 export function onEachStorage(title: string, declare: (open: Open) => void): void {
-  describe.each(STORAGES)(`${title}, on $name`, ({ create }) => {
+  describe.each(places)(`${title}, on $name`, (place) => {
     const opened: Engine[] = []
     afterEach(async () => {
       for (const engine of opened.splice(0)) await engine.close()
     })
     declare(async (definition) => {
-      const engine = await openOn(create(), { now: NOON }, definition)
+      const engine = await place.open(definition)
       opened.push(engine)
       return engine
     })
   })
 }
 
-export async function openOn(storage: Storage, clock: { now: string }, definition: GameDefinition): Promise<Engine> {
-  const game = defineGame(definition)
-  const gamification = createGamification<DefinedGame>({
-    game,
-    storage,
-    clock: () => new Date(clock.now),
-    webhooks: { secretKey: 'a key of the host, long enough for this' },
+export function openOn(storage: Storage, clock: { now: string }, definition: GameDefinition): Promise<Engine> {
+  return withClock(clock, definition, async (next) => {
+    const gamification = createGamification<DefinedGame>({
+      game: defineGame(next),
+      storage,
+      clock: () => new Date(clock.now),
+      webhooks: { secretKey: 'a key of the host, long enough for this' },
+    })
+    await gamification.migrate()
+    return { ...gamification }
   })
-  await gamification.migrate()
-  return {
-    ...gamification,
-    at: (instant) => {
+}
+
+/** `make` makes an engine of a game, with this clock, on one storage. */
+export async function withClock(
+  clock: { now: string },
+  definition: GameDefinition,
+  make: (definition: GameDefinition) => Promise<Gamification<DefinedGame>>,
+): Promise<Engine> {
+  return Object.assign(await make(definition), {
+    at: (instant: string) => {
       clock.now = instant
     },
-    redefine: (next) => openOn(storage, clock, next),
-  }
+    redefine: (next: GameDefinition) => withClock(clock, next, make),
+  })
 }
 
 /** Ann adds `value` to a metric. */
