@@ -79,7 +79,7 @@ DeleteApplicationKeysResponse: described(closed({deleted:list(closed({id:UUID}))
 DeleteBoostsResponse: described(closed({deleted:list(closed({id:UUID})),issues:list(refer('AdminIssue'))}), "The boosts that were deleted."),
 DeletePausesResponse: described(closed({deleted:list(closed({id:UUID})),issues:list(refer('DeletedPauseIssue'))}), "The pauses that were ended."),
 DeletedKeyIssue: described(closed({id:UUID,severity:choice("error","warning"),message:TEXT}), "Why one key was not deleted."),
-DeletedPauseIssue: described(closed({id:UUID,severity:only("error"),message:TEXT}), "Why one pause was not ended."),
+DeletedPauseIssue: described(closed({id:TEXT,severity:only("error"),message:TEXT}), "Why one pause was not ended."),
 DeletedUser: described(closed({id:TEXT,anonymousId:described(TEXT_OR_NULL, "The id under which the log stays, or `null` if nothing stays.")}), "A user who has been deleted."),
 DeletedWebhook: described(closed({id:UUID}), "The webhook that was deleted."),
 Drift: described(closed({table:described(TEXT, "The name of the table in the documentation, without the prefix `laurels_` or the schema."),key:described({type:"object",additionalProperties:{type:["number","string","boolean","null"]}}, "The values of the primary key."),stored:described(orNull({type:"object",additionalProperties:{type:["number","string","boolean","null"]}}), "`null` if there is no such row."),expected:described(orNull({type:"object",additionalProperties:{type:["number","string","boolean","null"]}}), "`null` if the row should not exist.")}), "A derived row that differs from the log."),

@@ -114,7 +114,7 @@ export interface CreatePausesResponse {
 
 /** Why one pause was not ended. */
 export interface DeletedPauseIssue {
-  readonly id: Uuid
+  readonly id: string
   readonly severity: 'error'
   readonly message: string
 }

@@ -189,7 +189,7 @@ onEachStorage('admin.streaks refuses as a whole', (open) => {
       restore({ users: hundredAnd({ id: 'ann' }) }),
       freezes.create(untyped({ freezes: { userId: 'ann' } })),
       pauses.create({ pauses: [{ ...asked, start: '2026-02-30' }] }),
-      pauses.delete(['nothing']),
+      pauses.delete(['']),
       restore(untyped({ users: ['ann'] })),
     ]
     for (const call of codes) expect(await codeOf(call)).toBe('invalid_request')

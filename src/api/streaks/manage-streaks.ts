@@ -34,7 +34,8 @@ export async function createPauses(call: WriteCall, { pauses }: ParsedPauses): P
 }
 
 export async function deletePauses(call: WriteCall, given: readonly string[]): Promise<Types.DeletePausesResponse> {
-  const ids = [...new Set(given.map((id) => id.toLowerCase()))]
+  const asSent = new Map(given.map((id) => [id.toLowerCase(), id]))
+  const ids = [...asSent.keys()]
   const owners = new Map((await loadOwners(call.storage, call.tenant, 'pauses', ids)).map(({ id, user }) => [id, user]))
   const outcomes = await forEachItem(ids, async (id) => {
     const user = owners.get(id)
@@ -44,7 +45,7 @@ export async function deletePauses(call: WriteCall, given: readonly string[]): P
   })
   return {
     deleted: resultsOf(outcomes).map((id) => ({ id })),
-    issues: toIssues(outcomes, (index) => ids[index] ?? '').map(({ userId: id, message }) => {
+    issues: toIssues(outcomes, (index) => [...asSent.values()][index] ?? '').map(({ userId: id, message }) => {
       return { id, severity: 'error', message }
     }),
   }

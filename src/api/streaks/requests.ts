@@ -78,7 +78,7 @@ const pauses = z.strictObject({ pauses: listUpTo(z.strictObject({ userId, start:
 true satisfies Takes<typeof pauses, PausesRequest>
 export const pausesRequest: z.ZodType<ParsedPauses> = pauses
 
-export const pauseIds: z.ZodType<readonly string[]> = listUpTo(z.uuid('must be a UUID'), MOST).meta({
+export const pauseIds: z.ZodType<readonly string[]> = listUpTo(text(255), MOST).meta({
   description: 'Ids of pauses, 1 to 100: repeated or comma-separated.',
 })
 

@@ -62,10 +62,16 @@ describe('/streaks/pauses', () => {
     expect((await streakOf(server)).pauses).toEqual([])
   })
 
-  test('DELETE answers 422 without ids, with more than 100, and with what is no UUID', async () => {
+  test('DELETE answers an issue for an id that is no UUID', async () => {
+    const server = await serve(game)
+    const answer = await server.call('DELETE', `${PAUSES}?ids=nothing`)
+    expectStatus(answer, 200)
+    expect(answer.body).toEqual({ deleted: [], issues: [{ id: 'nothing', severity: 'error', message: TEXT }] })
+  })
+
+  test('DELETE answers 422 without ids, and with more than 100', async () => {
     const server = await serve(game)
     expectInvalid(await server.call('DELETE', PAUSES))
-    expectInvalid(await server.call('DELETE', `${PAUSES}?ids=nothing`))
     const ids = Array.from({ length: 101 }, (_, index) => UNKNOWN_ID.slice(0, -3) + String(index + 100))
     expectInvalid(await server.call('DELETE', `${PAUSES}?ids=${ids.join(',')}`))
     expectStatus(await server.call('DELETE', `${PAUSES}?ids=${ids.slice(1).join(',')}`), 200)

@@ -34,4 +34,14 @@ onEachStorage('A pause', (open) => {
       issues: [],
     })
   })
+
+  test('is deleted beside texts that are no id of a pause: each of these is an issue, as it was sent', async () => {
+    const engine = await open(game)
+    const [id = ''] = await createPauses(engine, ['12'])
+    const message = 'There is no pause with this id.'
+    expect(await engine.admin.streaks.pauses.delete(['Holiday', id])).toEqual({
+      deleted: [{ id }],
+      issues: [{ id: 'Holiday', severity: 'error', message }],
+    })
+  })
 })
