@@ -311,12 +311,14 @@ export type StreakFact =
    * it.
    */
   | ({ readonly type: 'streak_missed'; readonly length: number; readonly lostOn: string } & PeriodDates & StreakNeeds)
+  /** Support reset the streak of that length in the period, and has not undone it. */
+  | (Readonly<{ type: 'streak_reset'; at: string; date: string; length: number }> & PeriodDates)
   /** The host restored a streak over the period. */
   | ({ readonly type: 'streak_restored'; readonly at: string; readonly length: number } & PeriodDates)
   /** A change of zone passed over the period, and neither ended nor extended the streak. */
   | ({ readonly type: 'streak_moved' } & PeriodDates)
-  /** No streak was running; `lost`: the one before, and the first date without it. */
-  | { readonly type: 'streak_not_running'; readonly lost: { readonly length: number; readonly lostOn: string } | null }
+  /** No streak was running; `lost`: the one before, and the first date without it. `isReset`: support reset it. */
+  | Readonly<{ type: 'streak_not_running'; lost: Readonly<{ length: number; lostOn: string; isReset?: true }> | null }>
   | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
   /** The period is not over. `length` is the length at stake; `until` is the instant at which the period ends. */
   | (Readonly<{ type: 'streak_open'; length: number; until: string; freezes: number }> & PeriodDates & StreakNeeds)

@@ -196,10 +196,13 @@ export const STREAK_SENTENCES: Sentences<Facts.StreakFact> = {
   streak_restored: (fact) =>
     `A streak of ${fact.length} was restored at ${fact.at}: ${dates(fact)} can no longer be missed.`,
   streak_moved: (fact) => `A change of zone passed over ${dates(fact)}: it neither ended nor extended the streak.`,
-  streak_not_running: ({ lost }) =>
-    lost === null
-      ? 'No streak was running then.'
-      : `No streak was running then: that of ${lost.length} was lost on ${lost.lostOn}.`,
+  streak_reset: ({ length, at }) => `Support reset the streak of ${length} at ${at}.`,
+  streak_not_running: ({ lost }) => {
+    if (lost === null) return 'No streak was running then.'
+    const { length, lostOn, isReset } = lost
+    const end = isReset ? `support reset that of ${length}` : `that of ${length} was lost`
+    return `No streak was running then: ${end} on ${lostOn}.`
+  },
   streak_not_reached: (fact) =>
     `${dates(fact)} did not count, with ${describeNeeds(fact)}: it took ${describeMissing(fact)}.`,
   streak_open: (fact) => {

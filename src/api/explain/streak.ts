@@ -27,14 +27,17 @@ import { type PeriodFacts, periodFactsOf, type Span, spanOf, toNeeds, toPeriodDa
 type PeriodFact = Extract<StreakFact, PeriodDates>
 type FactOf<Type extends StreakFact['type']> = Extract<StreakFact, { readonly type: Type }>
 
+/** The end of a streak: by time, or by support. */
+type Loss = FactOf<'streak_missed' | 'streak_reset'>
+
 interface Timeline {
   readonly date: Day
   readonly key: StreakName
   /** About the periods that contain the date, in the order of the decisions. The last one holds now. */
   readonly facts: PeriodFact[]
-  newestLoss?: FactOf<'streak_missed'>
+  newestLoss?: Loss
   /** The last loss before the date's period. */
-  lossBefore?: FactOf<'streak_missed'>
+  lossBefore?: Loss
   /** The totals of the date's period, as this calendar divides time. */
   sums?: PeriodFacts | undefined
   calendar?: string
@@ -88,7 +91,7 @@ function follow(
     const rule = isOwn ? streakRuleOn(ruleOf(game, key), state, entry?.dating.date ?? timeline.date) : null
     if (rule !== null) {
       for (const fact of factsOf({ change, game, rule, state, entry, timeline })) {
-        if (fact.type === 'streak_missed') {
+        if (isLoss(fact)) {
           timeline.newestLoss = fact
           if (fact.periodEnd < date) timeline.lossBefore = fact
         }
@@ -131,6 +134,12 @@ function factsOf(streakContext: StreakContext): readonly PeriodFact[] {
       return pauseFacts(state, spanOf(rule, game, change.period), change.length)
     case 'streakLost':
       return missed(change.length, streakContext)
+    case 'streakReset': {
+      const { missed: period } = change.lost
+      if (entry === null || period === null) return []
+      const when = { at: toInstantText(entry.at), date: toDateText(entry.dating.date) }
+      return [{ type: 'streak_reset', length: change.length, ...when, ...datesOf(rule, game, period) }]
+    }
     case 'streakRestored':
       return restored({ ...streakContext, change })
     case 'streakMoved':
@@ -138,6 +147,10 @@ function factsOf(streakContext: StreakContext): readonly PeriodFact[] {
     default:
       return []
   }
+}
+
+function isLoss(fact: PeriodFact | undefined): fact is Loss {
+  return fact?.type === 'streak_missed' || fact?.type === 'streak_reset'
 }
 
 function datesOf(rule: StreakRule, game: Game, period: Period): PeriodDates {
@@ -206,6 +219,8 @@ function findOn(question: Question): Finding<StreakFact> {
   const { game, rule, first, timeline, present } = question
   const { date } = timeline
   const { state, at } = present
+  const told = withoutUndone(timeline.facts, state, rule)
+  const resets = told.filter(({ type }) => type === 'streak_reset')
   const zone = zoneOf(state.profile)
   const today = localDate(zone, at)
   const period = periodOf(rule.frequency, game.weekStartsOn, date)
@@ -218,12 +233,15 @@ function findOn(question: Question): Finding<StreakFact> {
     return { holds: false, facts: [ahead, ...pauseFacts(state, span, length)] }
   }
   if (period === current && !hasCounted && isNeutral(rule, state, period)) {
-    return { holds: length > 0, facts: [{ type: 'date_neutral', date: toDateText(date) }] }
+    return { holds: length > 0, facts: [...resets, { type: 'date_neutral', date: toDateText(date) }] }
   }
-  if (period === current && !hasCounted) return findOpen(question, span)
+  if (period === current && !hasCounted) {
+    const { holds, facts } = findOpen(question, span)
+    return { holds, facts: [...resets, ...facts] }
+  }
 
-  const facts = latestOf(timeline.facts)
-  if (facts.length > 0) return { holds: facts.at(-1)?.type !== 'streak_missed', facts }
+  const facts = latestOf(told)
+  if (facts.length > 0) return { holds: !isLoss(facts.at(-1)), facts }
   if (span.last < first) return { holds: false, facts: [{ type: 'date_before_first', first: toDateText(first) }] }
   if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
     return { holds: false, facts: [{ type: 'date_not_in_zone', zone }] }
@@ -232,9 +250,24 @@ function findOn(question: Question): Finding<StreakFact> {
     return { holds: false, facts: [{ type: 'date_neutral', date: toDateText(date) }] }
   }
   const { lossBefore, sums } = timeline
-  const lost = lossBefore === undefined ? null : { length: lossBefore.length, lostOn: lossBefore.lostOn }
+  const lost = lossBefore === undefined ? null : toLost(lossBefore)
   const notReached = { type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(game, rule, sums) } as const
   return { holds: false, facts: [{ type: 'streak_not_running', lost }, notReached] }
+}
+
+/** A reset that support undid says nothing about its period. */
+function withoutUndone(
+  facts: readonly PeriodFact[],
+  { resets }: UserState,
+  { key }: StreakRule,
+): readonly PeriodFact[] {
+  const instants = (resets.get(key ?? '') ?? []).map(({ at }) => toInstantText(at))
+  return facts.filter((fact) => fact.type !== 'streak_reset' || instants.includes(fact.at))
+}
+
+function toLost(loss: Loss): FactOf<'streak_not_running'>['lost'] {
+  const { length } = loss
+  return loss.type === 'streak_missed' ? { length, lostOn: loss.lostOn } : { length, lostOn: loss.date, isReset: true }
 }
 
 /**
@@ -246,8 +279,10 @@ function latestOf(facts: readonly PeriodFact[]): readonly PeriodFact[] {
   if (newest === undefined) return []
   const earlier = latestOf(facts.slice(0, -1))
   const before = earlier.at(-1)
-  const wasMissed = before?.type === 'streak_missed'
+  const wasMissed = isLoss(before)
   switch (newest.type) {
+    case 'streak_reset':
+      return [...earlier, newest]
     case 'streak_missed':
       return wasMissed ? [newest] : [...earlier, newest]
     case 'streak_restored': {
@@ -258,7 +293,7 @@ function latestOf(facts: readonly PeriodFact[]): readonly PeriodFact[] {
     case 'streak_moved':
       return wasMissed || before === undefined ? [newest] : earlier
     default:
-      return [newest]
+      return [...earlier.filter(({ type }) => type === 'streak_reset'), newest]
   }
 }
 
