@@ -10,7 +10,10 @@ export function isIntegerScores(value: unknown): value is IntegerScores {
 /** Objects with scores on a leaderboard, or lists of them. */
 const SCORES: ReadonlySet<string> = new Set(['threshold', 'value', 'previousValue', 'rankings', 'history'])
 
-/** An answer or a message in which every score of a leaderboard is a whole number. */
+/** The total at which a points trigger gives points. */
+const THRESHOLD = 'metricThreshold'
+
+/** An answer or a message in which scores of leaderboards, and thresholds of points triggers, are whole numbers. */
 export function withIntegerScores(answer: unknown, integerScores: IntegerScores): unknown {
   const toInteger = ROUNDINGS[integerScores]
 
@@ -21,7 +24,10 @@ export function withIntegerScores(answer: unknown, integerScores: IntegerScores)
     if (typeof value !== 'object' || value === null) return value
     const isBoard = isScore || 'rankBy' in value
     return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [name, copy(field, isBoard && SCORES.has(name))]),
+      Object.entries(value).map(([name, field]) => [
+        name,
+        copy(field, name === THRESHOLD || (isBoard && SCORES.has(name))),
+      ]),
     )
   }
 

@@ -100,7 +100,11 @@ export interface PointsTrigger {
   readonly metricId?: Uuid
   /** For `metric` triggers. */
   readonly metricName?: string
-  /** For `metric` triggers. */
+  /**
+   * For `metric` triggers.
+   *
+   * @score
+   */
   readonly metricThreshold?: number
   /** For `achievement` triggers. */
   readonly achievementId?: Uuid

@@ -4,6 +4,7 @@ import { BINDINGS, type BindingName, openServer, type Server } from '../support/
 
 const DEFINITION: GameDefinition = {
   metrics: { km: { name: 'Kilometres' } },
+  points: { xp: { name: 'XP', triggers: [{ key: 'km', type: 'metric', metric: 'km', threshold: 1.25, points: 1 }] } },
   leaderboards: { tiny: { name: 'Tiny', rankBy: 'metric', metric: 'km', start: '2026-01-01', maxParticipants: 2 } },
 }
 
@@ -30,6 +31,9 @@ async function scoresOf(server: Server) {
   const { body: event } = await run(server, 'ann', 0.5)
   const { body: board } = await server.call('GET', '/v1/leaderboards/tiny')
   const { body: place } = await server.call('GET', '/v1/users/ann/leaderboards/tiny')
+  const { body: system } = await server.call('GET', '/v1/points/xp')
+  const { body: points } = await server.call('GET', '/v1/users/ann/points/xp?awards=1')
+  const { body: triggers } = await server.call('GET', '/admin/v1/points/xp/triggers')
   const { body: wrapped } = await server.call('GET', '/v1/users/ann/wrapped?year=2026')
   return {
     total: event.total,
@@ -37,18 +41,25 @@ async function scoresOf(server: Server) {
     values: board.rankings.map(({ value }: { readonly value: number }) => value),
     value: place.value,
     history: place.history.map(({ previousValue, value }: Record<string, unknown>) => [previousValue, value]),
+    metricThresholds: [
+      system.triggers[0].metricThreshold,
+      points.awards[0].trigger.metricThreshold,
+      event.points.xp.awards[0].trigger.metricThreshold,
+      triggers[0].metricThreshold,
+    ],
     wrapped: wrapped.activity.entireYear.leaderboards.tiny.value,
   }
 }
 
 describe.each(BINDINGS)('On %s', (binding) => {
-  test('scores of leaderboards are decimals', async () => {
+  test('scores of leaderboards and thresholds of points are decimals', async () => {
     expect(await scoresOf(await open(binding))).toEqual({
       total: 3.75,
       threshold: 2.75,
       values: [3.75, 2.75],
       value: 3.75,
       history: [[null, 3.75]],
+      metricThresholds: [1.25, 1.25, 1.25, 1.25],
       wrapped: 3.75,
     })
   })
@@ -60,6 +71,7 @@ describe.each(BINDINGS)('On %s', (binding) => {
       values: [4, 3],
       value: 4,
       history: [[null, 4]],
+      metricThresholds: [1, 1, 1, 1],
       wrapped: 4,
     })
   })
@@ -75,6 +87,8 @@ test('The OpenAPI document calls the scores integers where they are, and numbers
       schemas.LeaderboardHistoryItem.properties.previousValue.anyOf,
       schemas.UserLeaderboard.properties.value.anyOf,
       schemas.WrappedLeaderboard.properties.value.type,
+      schemas.PointsTrigger.properties.metricThreshold.type,
+      schemas.AwardTrigger.properties.metricThreshold.type,
     ]
   }
   const orNull = (type: string) => [{ type }, { type: 'null' }]
@@ -85,6 +99,8 @@ test('The OpenAPI document calls the scores integers where they are, and numbers
     orNull('number'),
     orNull('number'),
     'number',
+    'number',
+    'number',
   ])
   expect(await typesOf(await open('node', 'round'))).toMatchObject([
     'integer',
@@ -92,6 +108,8 @@ test('The OpenAPI document calls the scores integers where they are, and numbers
     'integer',
     [{ type: 'integer' }, { type: 'null' }],
     [{ type: 'integer' }, { type: 'null' }],
+    'integer',
+    'integer',
     'integer',
   ])
 })
