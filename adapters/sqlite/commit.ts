@@ -108,7 +108,7 @@ function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserStat
   if (changed !== 1) fail(loaded, 'came twice in one commit')
 }
 
-/** A user's first event of a day extends a streak, and leaves the index of `created` as it is. */
+/** Most saves change no column of the index of users by creation. */
 function updateOf(before: UserState, after: UserState): typeof UPDATE_USER {
   return before.created === after.created && before.mergedInto === after.mergedInto ? UPDATE_MOST : UPDATE_USER
 }
