@@ -40,6 +40,7 @@ export function groupLock(schema: string, group: readonly [string, string, strin
 interface LineRow {
   readonly user: string
   readonly name: string | null
+  readonly choice: LeaderboardLine['choice']
   readonly minus_value: number
   readonly reached_at: number
   readonly rank: number
@@ -56,8 +57,8 @@ export async function readPage(
   const text = `select ${quoteIdentifier(schema)}.page($1, $2, $3, $4, $5, $6, $7, $8, $9)::text as value`
   const values = [tenant_id, leaderboard, run, group_key, limit, at, offset, count, around ?? null]
   const rows: readonly LineRow[] = JSON.parse(await reader.value<string>(text, values))
-  return rows.map(({ user, name, minus_value, reached_at, rank }) => {
-    return { user, name, value: minus(minus_value), reachedAt: reached_at, rank }
+  return rows.map(({ user, name, choice, minus_value, reached_at, rank }) => {
+    return { user, name, choice, value: minus(minus_value), reachedAt: reached_at, rank }
   })
 }
 

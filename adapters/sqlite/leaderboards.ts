@@ -12,6 +12,7 @@ import {
   READ_POSITIONS,
   toEntryKeyColumns,
   toLeaderboardColumns,
+  toLine,
 } from '../../src/sql/leaderboards.ts'
 import { ROW_STATEMENTS } from '../../src/sql/row-changes.ts'
 import type { LeaderboardEntriesTable } from '../../src/sql/tables.ts'
@@ -105,9 +106,7 @@ export function loadPage(
   const end = Math.min(position + offset + count, limit ?? Number.POSITIVE_INFINITY)
   if (end <= first) return []
   const asked = { ...group, ...findStart(connection, group, first), at, limit: end - first }
-  return connection.all(READ_LINES, asked).map(({ minus_value, reached_at, user_id, name }, index) => {
-    return { rank: first + index + 1, user: user_id, name, value: minus(minus_value), reachedAt: reached_at }
-  })
+  return connection.all(READ_LINES, asked).map((row, index) => toLine(row, first + index + 1))
 }
 
 /** How many entries come before the user's, or `null` if the user does not rank. */

@@ -1,6 +1,7 @@
 import { type Day, type Instant, localDate, toDateText, toTimeText } from '../rules/calendar.ts'
 import type { Game, Leaderboard } from '../rules/game.ts'
 import { type Run, runById, statusOn, toScore, valuesOfGroup, visibleLeaderboards } from '../rules/leaderboard.ts'
+import { isHidden } from '../rules/visibility.ts'
 import type { CommandOutcome } from '../runtime/command.ts'
 import type * as Types from '../shapes/leaderboards.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
@@ -52,7 +53,7 @@ export function toClock(time: number): string {
 }
 
 export function toEventLeaderboards(
-  { game, moves, ranks, at }: Extract<CommandOutcome, { readonly type: 'recorded' }>,
+  { game, moves, ranks, at, after }: Extract<CommandOutcome, { readonly type: 'recorded' }>,
   includePrivate: boolean,
 ): { readonly [leaderboard: string]: Types.EventLeaderboard } {
   if (moves.length === 0) return {}
@@ -61,7 +62,7 @@ export function toEventLeaderboards(
   for (const leaderboard of visibleLeaderboards(game, includePrivate)) {
     const move = moves.find((candidate) => candidate.isAnswered && candidate.leaderboard === leaderboard.key)
     if (move === undefined) continue
-    // Only a suspended user's move has no ranks.
+    // Only the move of a user who is off the leaderboard has no ranks.
     const isOff = move.from === null && move.to === null
     const ranked = ranks.get(move) ?? (isOff ? { rank: null, previousRank: null, threshold: 0 } : undefined)
     if (ranked === undefined) continue
@@ -69,7 +70,8 @@ export function toEventLeaderboards(
     const board = toLeaderboard(game, leaderboard, runById(leaderboard, move.run), today)
     const group = toGroupValues(leaderboard, move.to?.group ?? '')
     const best = { threshold: toScore(leaderboard, threshold), previousRank, rank }
-    answers.push([leaderboard.key, { ...board, ...best, ...group }])
+    const hidden = isHidden(game, after.preferences, leaderboard) ? ({ hidden: true } as const) : {}
+    answers.push([leaderboard.key, { ...board, ...best, ...group, ...hidden }])
   }
   return Object.fromEntries(answers)
 }
@@ -85,15 +87,19 @@ function toGroupValues(
   return others.length > 0 ? all : { ...all, breakdownAttributeValue: only.value }
 }
 
+/** A place with the user that others see. */
+type MaskedLine = Pick<LeaderboardLine, 'user' | 'name' | 'rank' | 'value'> & { readonly isAnonymous?: true }
+
 /** `firstRank`: the rank of the first line, which it may share with lines before it. */
 export function toRankings(
   leaderboard: Leaderboard,
-  lines: readonly Omit<LeaderboardLine, 'reachedAt'>[],
+  lines: readonly MaskedLine[],
   firstRank: number = lines[0]?.rank ?? 1,
 ): readonly Types.LeaderboardRanking[] {
   const ranks = leaderboard.isShared ? shareRanks(lines, firstRank) : lines.map(({ rank }) => rank)
-  return lines.map(({ user, name, value }, index) => {
-    return { userId: user, userName: name, rank: ranks[index] ?? 1, value: toScore(leaderboard, value) }
+  return lines.map(({ user, name, value, isAnonymous }, index) => {
+    const anonymous = isAnonymous === true ? ({ anonymous: true } as const) : {}
+    return { userId: user, userName: name, ...anonymous, rank: ranks[index] ?? 1, value: toScore(leaderboard, value) }
   })
 }
 

@@ -4,6 +4,7 @@ import type { Channel, NotificationType, PersonalStreak } from '../rules/entry.t
 import type { Game } from '../rules/game.ts'
 import { isSubscribedToEmails, type Preferences, type Suspension, type UserState } from '../rules/state.ts'
 import { personalMode } from '../rules/streak.ts'
+import { isTurnedOff, leaderboardChoice } from '../rules/visibility.ts'
 import { withoutUndefined } from '../runtime/input.ts'
 import type { StreakPreferences, User, UserPreferences, UserSuspension } from '../shapes/users.ts'
 import type { UserKey } from '../storage/rows.ts'
@@ -15,7 +16,7 @@ export function toInstantText(at: number): string {
 export function toUser(
   { controlRatio }: Game,
   key: UserKey,
-  state: Pick<UserState, 'profile' | 'created' | 'updated'>,
+  state: Pick<UserState, 'profile' | 'created' | 'updated' | 'preferences'>,
 ): User {
   const { email, name, tz, signUpDate, deviceTokens, attributes } = state.profile
   const isSubscribed = isSubscribedToEmails(state.profile)
@@ -31,15 +32,22 @@ export function toUser(
     // `fromEntries` makes a property of every name, `__proto__` too.
     attributes: Object.fromEntries(attributes),
     control: controlRatio > 0 && isInControlGroup(key, controlRatio),
+    ...(isTurnedOff(state) ? { gamification: 'off' } : {}),
     created: toInstantText(state.created),
     updated: toInstantText(state.updated),
   }
 }
 
-export function toPreferences({ notifications, streak }: Preferences): UserPreferences {
+export function toPreferences(game: Game, preferences: Preferences): UserPreferences {
+  const { notifications, streak, gamification } = preferences
   const byType: Partial<Record<NotificationType, readonly Channel[]>> = Object.fromEntries(notifications)
   const own = streak === null ? {} : toStreakPreferences(streak)
-  return { notifications: byType, ...(Object.keys(own).length === 0 ? {} : { streak: own }) }
+  return {
+    notifications: byType,
+    ...(Object.keys(own).length === 0 ? {} : { streak: own }),
+    leaderboards: leaderboardChoice(game, preferences),
+    gamification,
+  }
 }
 
 function toStreakPreferences(streak: PersonalStreak): StreakPreferences {

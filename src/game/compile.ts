@@ -143,6 +143,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     weekStartsOn: definition.weekStartsOn,
     multiTenant: definition.multiTenant,
     clients: compileClients(definition, tallied),
+    preferences: definition.preferences ?? { leaderboards: 'shown' },
     emails: compileEmails(definition.emails),
     controlRatio: definition.experiment?.controlRatio ?? 0,
     byMetric: indexByMetric(metrics, all, tallied, boards),
@@ -392,6 +393,8 @@ function compileLeaderboard(key: string, stored: StoredLeaderboard, definition: 
     breakdown: stored.breakdown,
     maxParticipants: stored.maxParticipants,
     private: stored.private,
+    consent: stored.consent ?? false,
+    smallestGroup: stored.smallestGroup ?? 1,
     version: leaderboardVersion(stored, definition),
   }
 }

@@ -1,5 +1,6 @@
 import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
 import type * as Rules from '../rules/game.ts'
+import type { LeaderboardChoice } from '../rules/game.ts'
 import type {
   CriterionDefinition,
   Declared,
@@ -381,6 +382,13 @@ interface LeaderboardBase<UA extends string> {
   readonly breakdown?: readonly Declared<UA, NoUserAttributes>[]
   /** True if application keys cannot read the leaderboard. Default false. */
   readonly private?: boolean
+  /** True if only users are on it who chose `shown` or `anonymous` themselves. Default false. */
+  readonly consent?: boolean
+  /**
+   * Groups with fewer participants answer no places to application keys and sessions, since few people are easy to
+   * recognize. 1 to 1,000. Default 1.
+   */
+  readonly smallestGroup?: number
   /** `shared`: equal values share a rank, as 1, 2, 2, 4. Default: the value that was reached first ranks first. */
   readonly ties?: 'shared'
 }
@@ -433,6 +441,12 @@ export interface ClientEventDefinition<EA extends string = string> {
   readonly attributes?: readonly Declared<EA, NoEventAttributes>[]
 }
 
+/** The preferences of users who have chosen nothing. */
+export interface PreferencesDefinition {
+  /** How users appear on leaderboards. `hidden` makes leaderboards opt-in. Default: `shown`. */
+  readonly leaderboards?: LeaderboardChoice
+}
+
 /**
  * The writes that application keys and signed-in users may make. Writes that are missing here are forbidden. A key can
  * be created with fewer rights. Admin keys and calls in the process can do everything.
@@ -449,7 +463,10 @@ export interface ClientsDefinition<
   readonly achievements?: readonly Declared<AA, NoApiAchievements>[]
   /** The user attributes that clients may set. */
   readonly attributes?: readonly Declared<UA, NoUserAttributes>[]
-  /** The profile fields that clients may set. `notifications` and `streak` are the preferences of these names. */
+  /**
+   * The profile fields that clients may set. `notifications`, `streak`, `leaderboards` and `gamification` are the
+   * preferences of these names.
+   */
   readonly profile?: readonly Rules.ClientField[]
 }
 
@@ -503,6 +520,8 @@ export interface GameDefinition<
    * users nothing.
    */
   readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>, NoInfer<EA>>
+  /** The preferences of users who have chosen nothing. Default: users are shown on leaderboards. */
+  readonly preferences?: PreferencesDefinition
   /** When emails to users are due. Default: never. */
   readonly emails?: EmailsDefinition
   /** Keeps the users of each tenant apart. Every call then has to name a tenant. Default false. */

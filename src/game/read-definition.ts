@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { parseDate, WEEKDAYS, type Weekday, weekdaysWithout } from '../rules/calendar.ts'
+import { LEADERBOARD_CHOICES } from '../rules/game.ts'
 import { unknownProperty } from '../suggest.ts'
 import { achievements } from './achievement-schema.ts'
 import { checkConsistency } from './consistency.ts'
@@ -44,7 +45,8 @@ const time = textPart('a time of day as HH:MM', (value) => /^([01]\d|2[0-3]):[0-
 const instant = textPart('an instant as 2026-01-31T12:00:00.000Z', isInstant).transform((value) =>
   new Date(value).toISOString(),
 )
-const off = flagPart().default(false)
+const flag = flagPart()
+const off = flag.default(false)
 const threshold = number('a number above 0, at most 1e15', (value) => value > 0 && value <= LARGEST)
 const triggerStatus = oneOf('active', 'inactive').default('active')
 
@@ -197,6 +199,8 @@ const leaderboardBase = {
   end: datePart.exactOptional(),
   breakdown: list(key).default([]),
   private: off,
+  consent: flag.exactOptional(),
+  smallestGroup: integer('a whole number from 1 to 1000', 1, 1_000).exactOptional(),
   ties: z.literal('shared', { error: "must be 'shared', or left out" }).exactOptional(),
 }
 const repeated = {
@@ -224,7 +228,18 @@ const clients = object({
   achievements: list(key).default([]),
   attributes: list(key).default([]),
   profile: list(
-    oneOf('name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'signUpDate', 'notifications', 'streak'),
+    oneOf(
+      'name',
+      'email',
+      'tz',
+      'subscribedToEmails',
+      'deviceTokens',
+      'signUpDate',
+      'notifications',
+      'streak',
+      'leaderboards',
+      'gamification',
+    ),
   ).default([]),
 })
 
@@ -243,6 +258,7 @@ export const definitionSchema: z.ZodType<StoredDefinition> = object({
     controlRatio: number('a number from 0 to 1', (ratio) => ratio >= 0 && ratio <= 1),
   }).exactOptional(),
   clients: clients.exactOptional(),
+  preferences: object({ leaderboards: oneOf(...LEADERBOARD_CHOICES).default('shown') }).exactOptional(),
   emails: emails.exactOptional(),
   multiTenant: off,
 })

@@ -135,6 +135,7 @@ export interface StoredDefinition {
   readonly weekStartsOn: WeekStart
   readonly experiment?: { readonly controlRatio: number }
   readonly clients?: StoredClients
+  readonly preferences?: Required<Written.PreferencesDefinition>
   readonly emails?: StoredEmails
   readonly multiTenant: boolean
 }

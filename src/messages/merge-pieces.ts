@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { MOST_AWARDS, readPiece, toWhole } from '../answers/message-pieces.ts'
+import { isTurnedOff } from '../rules/visibility.ts'
 import type { Context } from '../runtime/context.ts'
 import { loadDueMessages, replaceMessages } from '../sql/messages.ts'
+import { loadUser } from '../sql/read-user.ts'
 import type { OwnedMessage, WrittenMessage } from '../storage/outbox.ts'
 import { toChangedBoard, toRankChange } from './rank-messages.ts'
 
@@ -34,6 +36,7 @@ export async function mergeDue(context: Context): Promise<number | null> {
 
 /** The messages to publish. The list is empty if the changes cancel out. */
 async function finish(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
+  if (await isAboutTurnedOff(context, piece)) return []
   switch (piece.type) {
     case 'leaderboard.rank_changed':
       return toRankChange(context, piece)
@@ -42,6 +45,13 @@ async function finish(context: Context, piece: OwnedMessage): Promise<readonly O
     default:
       return [toWhole(piece, readPiece(piece.data).data)]
   }
+}
+
+/** True if the user has turned the game off since the piece was written. */
+async function isAboutTurnedOff({ storage }: Context, { tenant, user }: OwnedMessage): Promise<boolean> {
+  if (user === null) return false
+  const { state } = await loadUser(storage, { tenant, user })
+  return state !== null && isTurnedOff(state)
 }
 
 /** A merged piece keeps the number of its first piece, so the result does not depend on the steps of merging. */

@@ -9,8 +9,11 @@ import { type Instant, localDate } from '../rules/calendar.ts'
 import type { Game, Leaderboard } from '../rules/game.ts'
 import { isRunOf, type Run, rankedAt, runById, toScore } from '../rules/leaderboard.ts'
 import { comparePositions, firstWith } from '../rules/position.ts'
+import type { UserState } from '../rules/state.ts'
+import { isHidden, isMasked } from '../rules/visibility.ts'
 import type { Context } from '../runtime/context.ts'
 import { untilWritten } from '../runtime/documents.ts'
+import { maskLines } from '../runtime/pseudonyms.ts'
 import type { LeaderboardWithRankings } from '../shapes/leaderboards.ts'
 import { loadLeaderboardEntries } from '../sql/leaderboards.ts'
 import { putMessages } from '../sql/messages.ts'
@@ -42,6 +45,8 @@ export async function toRankChange(context: Context, piece: OwnedMessage): Promi
   if (known === null || piece.user === null) return []
   const { game, leaderboard, run } = known
   const user = { tenant: piece.tenant, user: piece.user }
+  const { state } = await loadUser(context.storage, user)
+  if (state === null || isHidden(game, state.preferences, leaderboard)) return []
   for (const group of new Set([from?.group, to?.group])) {
     if (group === undefined || piece.due === null) continue
     const compared = await publishTop(context, { ...known, tenant: user.tenant, group, due: piece.due })
@@ -52,7 +57,7 @@ export async function toRankChange(context: Context, piece: OwnedMessage): Promi
   const board = toLeaderboard(game, leaderboard, run, localDate('UTC', piece.at))
   const value = to === null ? null : toScore(leaderboard, to.value)
   const previousValue = from === null ? null : toScore(leaderboard, from.value)
-  const ranked = { ...board, rank, value, previousRank, previousValue }
+  const ranked = { ...board, rank, value, previousRank, previousValue, ...toAnonymous(game, state, leaderboard) }
   return [toWhole(piece, { user: about, leaderboard: ranked })]
 }
 
@@ -80,7 +85,17 @@ export async function readBoard(
   const lines = await storage.leaderboardPage(tenant, place, page)
   const participants = await countParticipants(storage, tenant, place, moment)
   const board = toLeaderboard(game, leaderboard, run, localDate('UTC', at))
-  return { ...board, participants, rankings: toRankings(leaderboard, lines) }
+  const masked = await maskLines(
+    storage,
+    { tenant, game, board: leaderboard, leaderboard: leaderboard.key, run: run.id },
+    lines,
+  )
+  return { ...board, participants, rankings: toRankings(leaderboard, masked) }
+}
+
+/** A message about a user's rank has the user, who may be shown it. Others may not. */
+function toAnonymous(game: Game, { preferences }: UserState, leaderboard: Leaderboard): { readonly anonymous?: true } {
+  return isMasked(game, preferences.leaderboards, leaderboard) ? { anonymous: true } : {}
 }
 
 async function findRun(context: Context, key: string, runId: string): Promise<FoundRun | null> {
@@ -210,9 +225,9 @@ async function compare(
     const rank = index < (leaderboard.maxParticipants ?? lines.length) ? (ranks[index] ?? null) : null
     if (rank === previous.rank) continue
     const { state } = await loadUser(storage, { tenant, user })
-    if (state === null) continue
+    if (state === null || isHidden(game, state.preferences, leaderboard)) continue
     const scores = { value: toScore(leaderboard, value), previousValue: toScore(leaderboard, previous.value) }
-    const ranked = { ...board, rank, previousRank: previous.rank, ...scores }
+    const ranked = { ...board, rank, previousRank: previous.rank, ...scores, ...toAnonymous(game, state, leaderboard) }
     const data = JSON.stringify({ user: toUser(game, { tenant, user }, state), leaderboard: ranked })
     const id = mergedMessageId(messageId(tenant, user, type, leaderboard.key, run.id, due), RANKS)
     messages.push({ id, type, at: due, due: null, tenant, user, data })

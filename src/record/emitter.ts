@@ -9,6 +9,7 @@ import { levelFor } from '../rules/points.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { type StreakName, streakOf } from '../rules/streak-names.ts'
+import { isTurnedOff } from '../rules/visibility.ts'
 import type { CommandOutcome } from '../runtime/command.ts'
 import type { Logger } from '../runtime/context.ts'
 import type { Emitter, EventName, GamificationEvents, Handler } from '../runtime/host-events.ts'
@@ -69,7 +70,7 @@ export function createEmitter(logger: Logger): Emitter {
 
 /** Calls the host's handlers with the changes of a call, once it is committed. */
 export function notifyHandlers(emitter: Emitter, key: UserKey, outcome: Recorded): void {
-  if (!emitter.hasHandlers() || outcome.before === outcome.after) return
+  if (!emitter.hasHandlers() || outcome.before === outcome.after || isTurnedOff(outcome.after)) return
   const { game, before, after, at } = outcome
   const tenant = key.tenant === '' ? {} : { tenant: key.tenant }
   const occurrence = { ...tenant, user: toUser(game, key, after), timestamp: toInstantText(at) }

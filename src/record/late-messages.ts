@@ -4,6 +4,7 @@ import type { Instant } from '../rules/calendar.ts'
 import { gameOf } from '../rules/fold.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
+import { isTurnedOff } from '../rules/visibility.ts'
 import type { CurrentGame, Wanted } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Steps, wait } from '../storage/steps.ts'
@@ -74,7 +75,7 @@ function toLateMessages(
       const revoked = gone.size === 0 ? [] : yield* goneMessages(options, wanted, knownUntil, gone)
       const added = messages.drafts.filter(({ id }) => !old.has(id))
       const changed = draftChanges(options, save, replayed, { knownUntil, until })
-      const drafts = [...revoked, ...added, ...changed].filter(isWanted)
+      const drafts = isTurnedOff(state) ? [] : [...revoked, ...added, ...changed].filter(isWanted)
       const notices =
         wanted.withTime && storedUser.state?.mergedInto == null
           ? { notices: noticeCursorAt(current, state, until) }

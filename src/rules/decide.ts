@@ -257,7 +257,13 @@ function changePreferences(
     if (channels === null) notifications.delete(type)
     else notifications.set(type, channels)
   }
-  const changed = { notifications, streak: changeOwnStreak(preferences.streak, entry.streak) }
+  const { leaderboards = preferences.leaderboards, gamification = preferences.gamification } = entry
+  const changed = {
+    notifications,
+    streak: changeOwnStreak(preferences.streak, entry.streak),
+    leaderboards,
+    gamification,
+  }
   const changes: Change[] = [{ type: 'preferencesChanged', preferences: changed }]
   const { streak: rule } = game
   if (rule === null) return changes

@@ -1,5 +1,5 @@
 import type { Day, Instant, Weekday } from './calendar.ts'
-import type { EvaluationMode, Rounding } from './game.ts'
+import type { EvaluationMode, LeaderboardChoice, Rounding } from './game.ts'
 
 /**
  * Fields of the user that a call sets. Absent fields stay unchanged, null clears a field, and attributes are merged key
@@ -90,6 +90,9 @@ export interface PreferencesChanged {
   readonly notifications: ReadonlyMap<NotificationType, readonly Channel[] | null>
   /** `null` if the user's own settings were cleared. */
   readonly streak?: PersonalStreak | null
+  /** `null` if the user's own choice was cleared. */
+  readonly leaderboards?: LeaderboardChoice | null
+  readonly gamification?: 'on' | 'off'
   readonly own?: true
 }
 

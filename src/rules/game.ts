@@ -286,6 +286,10 @@ export interface FreezeRule {
   readonly autoEarn: { readonly interval: number; readonly amount: number } | null
 }
 
+export const LEADERBOARD_CHOICES = ['shown', 'anonymous', 'hidden'] as const
+/** `anonymous`: others see the place without its user. */
+export type LeaderboardChoice = (typeof LEADERBOARD_CHOICES)[number]
+
 export type RankBy = 'metric' | 'points' | 'streak'
 
 export interface Leaderboard extends Named {
@@ -313,6 +317,10 @@ export interface Leaderboard extends Named {
   readonly breakdown: readonly string[]
   readonly maxParticipants: number | null
   readonly private: boolean
+  /** True if only users are on it who chose that themselves. */
+  readonly consent: boolean
+  /** Groups with fewer participants answer no rows to application keys and sessions. */
+  readonly smallestGroup: number
   /** Two definitions of one key have different versions if their scores cannot be compared. */
   readonly version: string
 }
@@ -337,6 +345,8 @@ export type ClientField =
   | 'signUpDate'
   | 'notifications'
   | 'streak'
+  | 'leaderboards'
+  | 'gamification'
 
 export interface ClientEventRule {
   readonly min: number
@@ -372,6 +382,8 @@ export interface Game {
   readonly multiTenant: boolean
   /** `null` if clients may write everything for their own user. */
   readonly clients: ClientRules | null
+  /** The choices of users who have made none. */
+  readonly preferences: { readonly leaderboards: LeaderboardChoice }
   readonly emails: EmailRules | null
   readonly controlRatio: number
   readonly byMetric: ReadonlyMap<string, MetricIndex>

@@ -1,6 +1,6 @@
 import type { Day, Instant, Period, Weekday } from './calendar.ts'
 import type { Channel, NotificationType, PersonalStreak, ProfilePatch, SuspendedFrom } from './entry.ts'
-import type { Boost } from './game.ts'
+import type { Boost, LeaderboardChoice } from './game.ts'
 
 export interface Profile {
   readonly email: string | null
@@ -17,6 +17,9 @@ export interface Profile {
 export interface Preferences {
   readonly notifications: ReadonlyMap<NotificationType, readonly Channel[]>
   readonly streak: PersonalStreak | null
+  /** `null` if the user has not chosen: the game's default applies. */
+  readonly leaderboards: LeaderboardChoice | null
+  readonly gamification: 'on' | 'off'
 }
 
 export function hasStreak({ streak }: Preferences): boolean {
@@ -228,11 +231,6 @@ export interface UserState {
   readonly activity: Activity
 }
 
-/** Then no row of leaderboards is stored. `UserState.leaderboards` continues, so a restored user ranks as before. */
-export function isOffLeaderboards({ suspended }: UserState): boolean {
-  return suspended?.from.includes('leaderboards') === true
-}
-
 export const NO_STREAK: StreakState = {
   length: 0,
   last: null,
@@ -264,7 +262,7 @@ export function emptyState(at: Instant, epoch: number): UserState {
       signUpDate: null,
       attributes: new Map(),
     },
-    preferences: { notifications: new Map(), streak: null },
+    preferences: { notifications: new Map(), streak: null, leaderboards: null, gamification: 'on' },
     totals: new Map(),
     tallies: new Map(),
     completions: new Map(),

@@ -58,12 +58,18 @@ export interface EventLeaderboard<Keys extends GameKeys = GameKeys> extends Lead
   readonly breakdownAttributeValues?: readonly AttributeFilter[]
   /** Set if there is exactly one attribute: its value. */
   readonly breakdownAttributeValue?: string
+  /** True if the user's own choice leaves the user off the leaderboard. */
+  readonly hidden?: true
 }
 
 /** A place on a leaderboard. */
 export interface LeaderboardRanking {
+  /** For an anonymous user an id that differs on each leaderboard and in each run. */
   readonly userId: string
+  /** `null` for an anonymous user. */
   readonly userName: string | null
+  /** True if the user chose to be anonymous, and the viewer is another user. */
+  readonly anonymous?: true
   /** 1 is best. */
   readonly rank: Positive
   readonly value: Score
@@ -101,6 +107,8 @@ export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends Leade
   readonly value: Score | null
   /** The number of users in this run and in the user's group, beyond `maxParticipants` too. */
   readonly participants: Count
+  /** True if the user's own choice leaves the user off the leaderboard. Rank and value are then null. */
+  readonly hidden?: true
   /** The newest days, oldest first. */
   readonly history: readonly LeaderboardHistoryItem[]
 }

@@ -49,6 +49,8 @@ export type RankedLeaderboard<Keys extends GameKeys = GameKeys> = LeaderboardRes
   readonly value: number | null
   readonly previousRank: number | null
   readonly previousValue: number | null
+  /** True if the user is anonymous on the leaderboard: do not show the message to other users. */
+  readonly anonymous?: true
 }
 
 /** The payload of each type of message. */

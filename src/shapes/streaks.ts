@@ -76,8 +76,11 @@ export interface UserStreakLength {
 
 /** A user in the ranking of the longest streaks. */
 export interface StreakRanking {
+  /** For an anonymous user an id that differs from all others. */
   readonly userId: string
   readonly name: string | null
+  /** True if the user chose to be anonymous. */
+  readonly anonymous?: true
   /** In periods. */
   readonly streakLength: Count
 }

@@ -160,6 +160,10 @@ export interface LogEntry {
     readonly on?: readonly Weekday[]
     readonly metrics?: { readonly [metric: string]: number | null }
   } | null
+  /** For `preferencesChanged`: the choice, or `null` if it was cleared. */
+  readonly leaderboards?: 'shown' | 'anonymous' | 'hidden' | null
+  /** For `preferencesChanged`. */
+  readonly gamification?: 'on' | 'off'
 }
 
 /** The profile fields of a call. Absent fields kept their values, and null cleared a field. */
@@ -206,6 +210,8 @@ export interface User {
   readonly attributes: { readonly [name: string]: string }
   /** True if the user is in the control group of the game's experiment. */
   readonly control: boolean
+  /** `off` if the user has turned the game off: show nothing of it. Otherwise absent. */
+  readonly gamification?: 'off'
   readonly created: InstantText
   readonly updated: InstantText
 }
@@ -225,6 +231,10 @@ export interface UserPreferences {
   }
   /** Absent if it was never set. */
   readonly streak?: StreakPreferences
+  /** How others see the user on leaderboards: the user's choice, or the game's default. */
+  readonly leaderboards: 'shown' | 'anonymous' | 'hidden'
+  /** `off` if the user has turned the game off. */
+  readonly gamification: 'on' | 'off'
 }
 
 export type NotificationChannel = 'email' | 'push'

@@ -11,6 +11,7 @@ import type {
   PersonalStreak,
   ProfilePatch,
 } from '../rules/entry.ts'
+import type { LeaderboardChoice } from '../rules/game.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { EventLookup, UserSave } from '../storage/storage.ts'
 import { damagedRow, mapDates, toDay, toJson, toMap, toObject } from './stored-text.ts'
@@ -132,6 +133,8 @@ function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): Perso
 interface PreferencesJson {
   readonly notifications: Readonly<Record<string, readonly Channel[] | null>>
   readonly streak?: PersonalStreakJson | null
+  readonly leaderboards?: LeaderboardChoice | null
+  readonly gamification?: 'on' | 'off'
   readonly own?: true
 }
 
@@ -209,10 +212,12 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       return { metric, value, idempotency_key: idempotencyKey, new_value: newValue, data }
     }
     case 'preferencesChanged': {
-      const { notifications, streak, own } = body
+      const { notifications, streak, leaderboards, gamification, own } = body
       const json: PreferencesJson = {
         notifications: toObject(notifications),
         ...(streak === undefined ? {} : { streak: streak && toPersonalStreakJson(streak) }),
+        ...(leaderboards === undefined ? {} : { leaderboards }),
+        ...(gamification === undefined ? {} : { gamification }),
         ...(own === true ? { own } : {}),
       }
       return { ...none, data: JSON.stringify(json) }
@@ -253,12 +258,12 @@ function toBody(row: EntryRow): EntryBody {
         ...(row.new_value === null ? {} : { newValue: row.new_value }),
       }
     case 'preferencesChanged': {
-      const { notifications, streak, own } = data as PreferencesJson
+      const { notifications, streak, ...rest } = data as PreferencesJson
       return {
         kind,
         notifications: toMap<NotificationType, readonly Channel[] | null>(notifications),
         ...(streak === undefined ? {} : { streak: streak && fromPersonalStreakJson(streak) }),
-        ...(own === true ? { own } : {}),
+        ...rest,
       }
     }
     case 'pauseCreated': {

@@ -3,14 +3,12 @@ import { compareCodePoints } from '../rules/position.ts'
 import type { LeaderboardEntry } from '../rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
-import type { RankedGroup, Storage } from '../storage/storage.ts'
+import type { LeaderboardLine, RankedGroup, Storage } from '../storage/storage.ts'
 import { same, statement } from './database.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
 
-export interface LeaderboardUser extends LeaderboardEntry {
-  readonly user: string
-  readonly name: string | null
-}
+/** An entry with its user, who is named as in `LeaderboardLine`. */
+export interface LeaderboardUser extends LeaderboardEntry, Pick<LeaderboardLine, 'user' | 'name' | 'choice'> {}
 
 /** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */
 const MOST_BYTES = 200
@@ -91,8 +89,10 @@ export const ENTRIES_OF_LEADERBOARD: Statement<Omit<EntryKeyColumns, 'run'>, Ent
 )
 
 /** The entries of the users in a JSON list, with their names. */
-const ENTRIES_OF_USERS = statement<UsersRead, EntryColumns & Pick<LeaderboardUser, 'user' | 'name'>>(
-  ({ jsonList }) => `select ${ENTRY.map((column) => `e.${column}`).join(', ')}, e.user_id as "user", u.name
+const ENTRIES_OF_USERS = statement<UsersRead, EntryColumns & Pick<LeaderboardUser, 'user' | 'name' | 'choice'>>(
+  ({
+    jsonList,
+  }) => `select ${ENTRY.map((column) => `e.${column}`).join(', ')}, e.user_id as "user", u.name, u.leaderboard_choice as choice
     from laurels.leaderboard_entries e left join laurels.users u on u.tenant_id = e.tenant_id and u.user_id = e.user_id
     where e.tenant_id = :tenant_id and e.user_id in ${jsonList(':users')}
       and e.leaderboard = :leaderboard and e.run = :run`,
@@ -107,9 +107,9 @@ export async function loadLeaderboardEntries(
   users: readonly string[],
 ): Promise<readonly LeaderboardUser[]> {
   const asked = { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, users: JSON.stringify(users) }
-  return (await storage.all(ENTRIES_OF_USERS, asked)).map(({ user, name, ...row }) => {
+  return (await storage.all(ENTRIES_OF_USERS, asked)).map(({ user, name, choice, ...row }) => {
     const { leaderboard: _, ...entry } = fromLeaderboardEntriesRow(row)
-    return { user, name, ...entry }
+    return { user, name, choice, ...entry }
   })
 }
 
@@ -207,8 +207,15 @@ export const COUNT_BETWEEN: Statement<PositionRange, { readonly count: number }>
 export const READ_POSITIONS: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>> =
   statement(POSITIONS_ASKED)
 
-export const READ_LINES: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }> = statement(
-  `select p.minus_value, p.reached_at, p.user_id, u.name from (${POSITIONS_ASKED}) p
+/** A place in order, and what the user's row says about it. */
+export type LineColumns = PositionColumns & Pick<LeaderboardLine, 'name' | 'choice'>
+
+export function toLine({ minus_value, reached_at, user_id, name, choice }: LineColumns, rank: number): LeaderboardLine {
+  return { rank, user: user_id, name, choice, value: minus(minus_value), reachedAt: reached_at }
+}
+
+export const READ_LINES: Statement<PositionsAsked, LineColumns> = statement(
+  `select p.minus_value, p.reached_at, p.user_id, u.name, u.leaderboard_choice as choice from (${POSITIONS_ASKED}) p
     left join laurels.users u on u.tenant_id = :tenant_id and u.user_id = p.user_id
     order by p.minus_value, p.reached_at, p.user_id`,
 )

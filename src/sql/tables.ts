@@ -54,6 +54,9 @@ export const TABLES = {
       attributes: 'text',
       notifications: 'text',
       personal_streak: 'text null',
+      leaderboard_choice: 'text null',
+      // `null` if the game is on.
+      gamification: 'text null',
       streak_length: 'integer',
       streak_last_period: 'integer null',
       streak_started: 'text null',

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../rules/calendar.ts'
 import type { Channel, NotificationType, PersonalStreak } from '../rules/entry.ts'
+import type { LeaderboardChoice } from '../rules/game.ts'
 import { emptyState, type Freezes, NO_STREAK, type StreakState, type UserState } from '../rules/state.ts'
 import type { NoticeCursor } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
@@ -135,6 +136,8 @@ export function toStateRow(
     attributes: toJson(profile.attributes),
     notifications: toJson(preferences.notifications),
     personal_streak: preferences.streak === null ? null : stateText(preferences.streak),
+    leaderboard_choice: preferences.leaderboards,
+    gamification: preferences.gamification === 'on' ? null : preferences.gamification,
     streak_length: streak.length,
     streak_last_period: streak.last,
     streak_started: streak.started === null ? null : toDateText(streak.started),
@@ -219,6 +222,8 @@ function toState(row: UserRow, progress: StoredProgress): UserState {
     preferences: {
       notifications: toMap<NotificationType, readonly Channel[]>(JSON.parse(row.notifications)),
       streak: fromText<PersonalStreak | null>(row.personal_streak, null),
+      leaderboards: row.leaderboard_choice as LeaderboardChoice | null,
+      gamification: row.gamification === 'off' ? 'off' : 'on',
     },
     ...progress,
     streak: toStreak(row),

@@ -1,4 +1,5 @@
 import type { Instant } from '../rules/calendar.ts'
+import type { LeaderboardChoice } from '../rules/game.ts'
 import type { Position } from '../rules/position.ts'
 import type { Award, LeaderboardRow, StreakPeriod, UserKey } from './rows.ts'
 import type { LoadedUser } from './saves.ts'
@@ -19,6 +20,8 @@ export interface LeaderboardLine extends Position {
   /** From 1. */
   readonly rank: number
   readonly name: string | null
+  /** How the user chose to appear, or `null` if the user chose nothing. */
+  readonly choice: LeaderboardChoice | null
 }
 
 export interface StoredUser extends Omit<LoadedUser, keyof UserKey> {

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
 import { add, codeOf, onEachStorage, untyped } from '../support/engine.ts'
 
+/** The answer about a user who chose nothing in a game without defaults. */
+const UNCHOSEN = { leaderboards: 'shown', gamification: 'on' }
+
 const game: GameDefinition = {
   metrics: { words: { name: 'Words written' }, runs: { name: 'Runs' } },
   streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
@@ -15,8 +18,8 @@ onEachStorage('2.8 notifications', (open) => {
   test('are there and empty, and streak is absent, where nothing was set', async () => {
     const engine = await open(game)
     await engine.users.create({ id: 'ann' })
-    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
-    expect(await engine.users.updatePreferences('ann', {})).toEqual({ notifications: {} })
+    expect(await engine.users.getPreferences('ann')).toEqual({ ...UNCHOSEN, notifications: {} })
+    expect(await engine.users.updatePreferences('ann', {})).toEqual({ ...UNCHOSEN, notifications: {} })
   })
 
   test('have the four types achievement_completed, recap, reactivation and streak_reminder, with email and push', async () => {
@@ -38,8 +41,8 @@ onEachStorage('2.8 notifications', (open) => {
         streak_reminder: ['push', 'email'],
       },
     })
-    expect(answer).toEqual(expected)
-    expect(await engine.users.getPreferences('ann')).toEqual(expected)
+    expect(answer).toEqual({ ...UNCHOSEN, ...expected })
+    expect(await engine.users.getPreferences('ann')).toEqual({ ...UNCHOSEN, ...expected })
   })
 
   test('an update replaces each type that it names and leaves the others', async () => {
@@ -51,7 +54,10 @@ onEachStorage('2.8 notifications', (open) => {
     const answer = await engine.users.updatePreferences('ann', {
       notifications: { recap: ['push'], streak_reminder: ['email'] },
     })
-    expect(answer).toEqual({ notifications: { recap: ['push'], reactivation: ['email'], streak_reminder: ['email'] } })
+    expect(answer).toEqual({
+      ...UNCHOSEN,
+      notifications: { recap: ['push'], reactivation: ['email'], streak_reminder: ['email'] },
+    })
   })
 
   test('an empty array disables a type and is kept', async () => {
@@ -59,9 +65,10 @@ onEachStorage('2.8 notifications', (open) => {
     await engine.users.create({ id: 'ann' })
     await engine.users.updatePreferences('ann', { notifications: { recap: ['email'] } })
     expect(await engine.users.updatePreferences('ann', { notifications: { recap: [] } })).toEqual({
+      ...UNCHOSEN,
       notifications: { recap: [] },
     })
-    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: { recap: [] } })
+    expect(await engine.users.getPreferences('ann')).toEqual({ ...UNCHOSEN, notifications: { recap: [] } })
   })
 
   test('null clears a type: it is not set any more', async () => {
@@ -69,9 +76,13 @@ onEachStorage('2.8 notifications', (open) => {
     await engine.users.create({ id: 'ann' })
     await engine.users.updatePreferences('ann', { notifications: { recap: [], reactivation: ['email'] } })
     expect(await engine.users.updatePreferences('ann', { notifications: { recap: null } })).toEqual({
+      ...UNCHOSEN,
       notifications: { reactivation: ['email'] },
     })
-    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: { reactivation: ['email'] } })
+    expect(await engine.users.getPreferences('ann')).toEqual({
+      ...UNCHOSEN,
+      notifications: { reactivation: ['email'] },
+    })
     expect(await engine.verify()).toMatchObject({ drift: [] })
   })
 
@@ -80,6 +91,7 @@ onEachStorage('2.8 notifications', (open) => {
     await engine.users.create({ id: 'ann' })
     const notifications = { recap: ['push', 'email', 'push', 'email'] } as const
     expect(await engine.users.updatePreferences('ann', { notifications })).toEqual({
+      ...UNCHOSEN,
       notifications: { recap: ['push', 'email'] },
     })
   })
@@ -97,7 +109,7 @@ onEachStorage('2.8 notifications', (open) => {
     await engine.users.create({ id: 'ann' })
     await engine.users.updatePreferences('ann', { notifications: { recap: ['push'] } })
     expect(await codeOf(engine.users.updatePreferences('ann', untyped({ notifications })))).toBe('invalid_request')
-    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: { recap: ['push'] } })
+    expect(await engine.users.getPreferences('ann')).toEqual({ ...UNCHOSEN, notifications: { recap: ['push'] } })
   })
 })
 
@@ -110,10 +122,12 @@ onEachStorage('2.8 streak', (open) => {
       streak: { enabled: false, evaluationMode: 'AND', metrics: [{ key: 'runs', threshold: 5 }] },
     })
     expect(await engine.users.updatePreferences('ann', { streak: null })).toEqual({
+      ...UNCHOSEN,
       notifications: { recap: ['push'] },
     })
     expect((await add(engine, 'words', 1)).currentStreak.length).toBe(1)
     expect(await engine.users.updatePreferences('ann', { streak: null })).toEqual({
+      ...UNCHOSEN,
       notifications: { recap: ['push'] },
     })
     const { entries } = await engine.users.events('ann')
@@ -133,7 +147,7 @@ onEachStorage('2.8 streak', (open) => {
     await engine.users.create({ id: 'ann' })
     await engine.users.updatePreferences('ann', { streak: { on: ['sat', 'sun'] } })
     engine.at('2026-03-11T12:00:00.000Z')
-    expect(await engine.users.updatePreferences('ann', { streak: null })).toEqual({ notifications: {} })
+    expect(await engine.users.updatePreferences('ann', { streak: null })).toEqual({ ...UNCHOSEN, notifications: {} })
     await engine.users.updatePreferences('ann', { streak: null })
     engine.at('2026-03-13T12:00:00.000Z')
     const { streakHistory } = await engine.users.streak('ann', { historyPeriods: 3 })
@@ -159,7 +173,7 @@ onEachStorage('2.8 streak', (open) => {
       code: 'invalid_request',
       message: `Invalid preferences: streak.${message}, not null`,
     })
-    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {}, streak: chosen })
+    expect(await engine.users.getPreferences('ann')).toEqual({ ...UNCHOSEN, notifications: {}, streak: chosen })
   })
 
   test('has evaluationMode and metrics with key and threshold, and appears when set', async () => {
@@ -167,10 +181,10 @@ onEachStorage('2.8 streak', (open) => {
     await engine.users.create({ id: 'ann' })
     const streak = { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] } as const
     const expected = { notifications: {}, streak: { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] } }
-    expect(await engine.users.updatePreferences('ann', { streak })).toEqual(expected)
-    expect(await engine.users.getPreferences('ann')).toEqual(expected)
+    expect(await engine.users.updatePreferences('ann', { streak })).toEqual({ ...UNCHOSEN, ...expected })
+    expect(await engine.users.getPreferences('ann')).toEqual({ ...UNCHOSEN, ...expected })
     const answer = await engine.users.updatePreferences('ann', { notifications: { recap: ['email'] } })
-    expect(answer).toEqual({ ...expected, notifications: { recap: ['email'] } })
+    expect(answer).toEqual({ ...UNCHOSEN, ...expected, notifications: { recap: ['email'] } })
   })
 
   test.each([
@@ -213,7 +227,7 @@ onEachStorage('2.8 streak', (open) => {
     const streak = { evaluationMode: 'OR', metrics: [{ key: 'swims', threshold: 1 }] } as const
     const update = { notifications: { recap: ['email'] }, streak } as const
     expect(await codeOf(engine.users.updatePreferences('ann', update))).toBe('unknown_metric')
-    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
+    expect(await engine.users.getPreferences('ann')).toEqual({ ...UNCHOSEN, notifications: {} })
   })
 
   test.each([
@@ -236,7 +250,7 @@ onEachStorage('2.8 streak', (open) => {
     await engine.users.create({ id: 'ann' })
     const update = untyped<object>({ notifications: { recap: ['email'] }, streak })
     expect(await codeOf(engine.users.updatePreferences('ann', update))).toBe('invalid_request')
-    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
+    expect(await engine.users.getPreferences('ann')).toEqual({ ...UNCHOSEN, notifications: {} })
   })
 
   test('403: is refused in a game without a streak', async () => {

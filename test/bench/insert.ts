@@ -30,6 +30,8 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   attributes: `'{}'`,
   notifications: `'{}'`,
   personal_streak: 'null',
+  leaderboard_choice: 'null',
+  gamification: 'null',
   streak_length: '0',
   streak_last_period: 'null',
   streak_started: 'null',

@@ -224,6 +224,8 @@ describe('The state of a snapshot', () => {
     seq: 1_000,
     profile: { ...emptyState(START, 2).profile, name: '\u0000\ud800"$', attributes: new Map([['$', '{"$":[]}']]) },
     preferences: {
+      leaderboards: 'anonymous',
+      gamification: 'off',
       notifications: new Map([['streak_reminder', ['push', 'email']]]),
       streak: {
         metrics: new Map([
@@ -260,7 +262,7 @@ describe('The state of a snapshot', () => {
   })
 
   test('has these members: where they change, FORMAT is raised', () => {
-    const members = `{"activity":{"completedIn":{"$":[]},"dates":[]},"at":0,"boosts":[],"caps":{"$":[]},"completions":{"$":[]},"cooldowns":{"$":[]},"created":0,"dateSums":{"$":[]},"earlierDays":{"$":[]},"epoch":1,"freezes":null,"leaderboards":{"$":[]},"mergedInto":null,"pauses":[],"points":{"$":[]},"preferences":{"notifications":{"$":[]},"streak":null},"profile":{"attributes":{"$":[]},"deviceTokens":null,"email":null,"name":null,"signUpDate":null,"subscribedToEmails":null,"tz":null},"resets":{"$":[]},"seq":0,"streak":{"extendedAt":null,"firstAt":null,"kept":null,"last":null,"length":0,"longest":0,"lost":null,"open":[],"started":null},"streaks":{"$":[]},"suspended":null,"tallies":{"$":[]},"timers":{"$":[]},"totals":{"$":[]},"updated":0}`
+    const members = `{"activity":{"completedIn":{"$":[]},"dates":[]},"at":0,"boosts":[],"caps":{"$":[]},"completions":{"$":[]},"cooldowns":{"$":[]},"created":0,"dateSums":{"$":[]},"earlierDays":{"$":[]},"epoch":1,"freezes":null,"leaderboards":{"$":[]},"mergedInto":null,"pauses":[],"points":{"$":[]},"preferences":{"gamification":"on","leaderboards":null,"notifications":{"$":[]},"streak":null},"profile":{"attributes":{"$":[]},"deviceTokens":null,"email":null,"name":null,"signUpDate":null,"subscribedToEmails":null,"tz":null},"resets":{"$":[]},"seq":0,"streak":{"extendedAt":null,"firstAt":null,"kept":null,"last":null,"length":0,"longest":0,"lost":null,"open":[],"started":null},"streaks":{"$":[]},"suspended":null,"tallies":{"$":[]},"timers":{"$":[]},"totals":{"$":[]},"updated":0}`
     const advice = 'Raise FORMAT in src/record/accept/derived-rows.ts: a state that was kept before has other members.'
     expect(stateText(emptyState(0, 1)), advice).toBe(members)
   })

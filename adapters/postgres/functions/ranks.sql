@@ -68,7 +68,7 @@ begin
 end
 $laurels$;
 
--- A page of a group: `[{ user, name, minus_value, reached_at, rank }]`.
+-- A page of a group: `[{ user, name, choice, minus_value, reached_at, rank }]`.
 create function "laurels".page(
   t text, l text, r text, g text, most bigint, moment bigint, skipped bigint, wanted bigint, around text
 ) returns json language plpgsql stable {settings}
@@ -113,7 +113,7 @@ begin
     end if;
   end if;
   return (select coalesce(json_agg(line order by line.rank), '[]') from (
-    select e.user_id as "user", n.name, e.minus_value, e.reached_at,
+    select e.user_id as "user", n.name, n.leaderboard_choice as choice, e.minus_value, e.reached_at,
         place + row_number() over (order by e.minus_value, e.reached_at, e.user_id) as rank
       from (
         select e.minus_value, e.reached_at, e.user_id from "laurels".leaderboard_entries e

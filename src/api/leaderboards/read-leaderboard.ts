@@ -1,6 +1,6 @@
 import { toLeaderboard, toRankings } from '../../answers/leaderboards.ts'
 import { GamificationError } from '../../errors.ts'
-import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
+import { countInGroups, countParticipants, isAlive } from '../../record/ranks/ranks.ts'
 import { type Instant, localDate, parseDate, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import {
@@ -18,6 +18,7 @@ import { comparePositions, firstWith } from '../../rules/position.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { withoutUndefined } from '../../runtime/input.ts'
 import { type After, readPages } from '../../runtime/pages.ts'
+import { maskLines } from '../../runtime/pseudonyms.ts'
 import type {
   LeaderboardGroups,
   LeaderboardResponse,
@@ -43,7 +44,7 @@ export async function readLeaderboard(
   const today = localDate('UTC', now)
   const run = findRun(leaderboard, asked.run, today)
   const group = askedGroup(game, leaderboard, asked)
-  const part = { tenant: call.tenant, leaderboard, run: run.id, group, at: rankedAt(leaderboard, now) }
+  const part = { tenant: call.tenant, game, leaderboard, run: run.id, group, at: rankedAt(leaderboard, now) }
   const readPart = asked.among === undefined ? readPage : rankAmong
   const page = isConcealed(leaderboard, today) ? EMPTY : await readPart(call, part, asked)
   return { ...toLeaderboard(game, leaderboard, run, today), ...page }
@@ -55,6 +56,7 @@ const EMPTY: Rankings = { participants: 0, rankings: [] }
 
 interface Part {
   readonly tenant: string
+  readonly game: Game
   readonly leaderboard: Leaderboard
   readonly run: string
   /** The group of the user whose surroundings are requested, or `null`. With named users, any group. */
@@ -93,11 +95,28 @@ function wrongAttributes(message: string): GamificationError {
   return new GamificationError('invalid_request', message, { issues: [{ path: 'userAttributes', message }] })
 }
 
-async function readPage(
+/** True if a group is too small to be shown to this viewer. */
+function isTooSmall({ smallestGroup }: Leaderboard, participants: number, viewer: string | undefined): boolean {
+  return viewer !== undefined && participants < smallestGroup
+}
+
+/** The lines as the viewer of the request may see them. */
+async function maskFor<Own extends Pick<LeaderboardLine, 'user' | 'name' | 'choice'>>(
   call: Call,
-  { tenant, leaderboard, run, group, at }: Part,
-  { offset, limit, userId }: requests.ParsedLeaderboardRequest,
-): Promise<Rankings> {
+  { tenant, game, leaderboard: board, run }: Part,
+  { reveal, viewer, userId }: requests.ParsedLeaderboardRequest,
+  lines: readonly Own[],
+): Promise<readonly Own[]> {
+  if (reveal) return lines
+  const named = [viewer, userId].filter((user) => user !== undefined)
+  return maskLines(call.storage, { tenant, game, board, leaderboard: board.key, run }, lines, async () => {
+    return [...named, ...(await idsMergedInto(call, tenant, named))]
+  })
+}
+
+async function readPage(call: Call, part: Part, request: requests.ParsedLeaderboardRequest): Promise<Rankings> {
+  const { tenant, leaderboard, run, group, at } = part
+  const { offset, limit, userId, viewer } = request
   const { storage } = call
   const { key, maxParticipants } = leaderboard
   const read = async (around: string | undefined): Promise<Rankings> => {
@@ -110,7 +129,9 @@ async function readPage(
     const lines = limit === 0 ? [] : await storage.leaderboardPage(tenant, place, options)
     const firstRank = leaderboard.isShared ? await readFirstRank(storage, tenant, place, lines, at) : undefined
     const participants = await countParticipants(storage, tenant, place, at)
-    return { participants, rankings: toRankings(leaderboard, lines, firstRank) }
+    if (isTooSmall(leaderboard, participants, viewer)) return { participants, rankings: [] }
+    const masked = await maskFor(call, part, request, lines)
+    return { participants, rankings: toRankings(leaderboard, masked, firstRank) }
   }
   const page = await read(userId)
   if (userId === undefined || limit === 0 || page.rankings.length > 0) return page
@@ -138,11 +159,9 @@ async function idsMergedInto(call: Call, tenant: string, users: readonly string[
 }
 
 /** Ranks some users among themselves. Other participants and the leaderboard's limit do not matter. */
-async function rankAmong(
-  call: Call,
-  { tenant, leaderboard, run, group, at }: Part,
-  { offset, limit, among: users = [] }: requests.ParsedLeaderboardRequest,
-): Promise<Rankings> {
+async function rankAmong(call: Call, part: Part, request: requests.ParsedLeaderboardRequest): Promise<Rankings> {
+  const { tenant, leaderboard, run, group, at } = part
+  const { offset, limit, among: users = [], viewer } = request
   const read = (ids: readonly string[]) => loadLeaderboardEntries(call.storage, tenant, leaderboard.key, run, ids)
   const found = await read([...new Set(users)])
   const known = new Set(found.map(({ user }) => user))
@@ -150,12 +169,30 @@ async function rankAmong(
   const merged = new Set(await idsMergedInto(call, tenant, unknown))
   const others = [...merged].filter((user) => !known.has(user))
   const entries = others.length === 0 ? found : [...found, ...(await read(others))]
-  const lines = entries
-    .filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
+  const alive = entries.filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
+  const small = viewer === undefined ? NO_GROUPS : await readSmallGroups(call, part, alive)
+  const lines = alive
+    .filter((entry) => !small.has(entry.group))
     .sort(comparePositions)
     .map((entry, index) => ({ ...entry, rank: index + 1 }))
-  const rankings = toRankings(leaderboard, lines)
+  const rankings = toRankings(leaderboard, await maskFor(call, part, request, lines))
   return { participants: lines.length, rankings: rankings.slice(offset, offset + limit) }
+}
+
+const NO_GROUPS: ReadonlySet<string> = new Set()
+
+/** The groups of entries that are too small to be shown. */
+async function readSmallGroups(
+  { storage }: Call,
+  { tenant, leaderboard, run, at }: Part,
+  entries: readonly { readonly group: string }[],
+): Promise<ReadonlySet<string>> {
+  const { key, smallestGroup } = leaderboard
+  if (smallestGroup <= 1) return NO_GROUPS
+  const groups = [...new Set(entries.map(({ group }) => group))]
+  const places = groups.map((group) => ({ leaderboard: key, run, group }))
+  const counts = await countInGroups(storage, tenant, places, at)
+  return new Set(groups.filter((_, index) => (counts[index] ?? 0) < smallestGroup))
 }
 
 export async function listLeaderboards(

@@ -5,6 +5,7 @@ import type { Leaderboard } from '../../rules/game.ts'
 import { groupOf, isConcealed, rankedAt, toScore } from '../../rules/leaderboard.ts'
 import { firstWith } from '../../rules/position.ts'
 import { type LeaderboardEntry, zoneOf } from '../../rules/state.ts'
+import { isHidden } from '../../rules/visibility.ts'
 import type { Call } from '../../runtime/context.ts'
 import type { UserLeaderboard } from '../../shapes/leaderboards.ts'
 import { loadLeaderboardEntries } from '../../sql/leaderboards.ts'
@@ -62,14 +63,15 @@ export async function readUserLeaderboard(
   const today = localDate(zoneOf(read.state.profile), read.at)
   const run = findRun(leaderboard, asked.run, today)
   const at = rankedAt(leaderboard, call.now())
-  const isHidden = isConcealed(leaderboard, today)
-  const users = isHidden ? [] : [read.key.user]
+  const isUnshown = isConcealed(leaderboard, today)
+  const isOff = isHidden(read.game, read.state.preferences, leaderboard)
+  const users = isUnshown || isOff ? [] : [read.key.user]
   const [entry] = await loadLeaderboardEntries(call.storage, call.tenant, name, run.id, users)
   const rank = entry === undefined ? null : await readRank(call.storage, read.key, { leaderboard, entry, at })
   const value = entry === undefined || !isAlive(entry, at) ? null : toScore(leaderboard, entry.value)
   const group = entry?.group ?? groupOf(leaderboard, read.state.profile.attributes)
   const place = { leaderboard: name, run: run.id, group }
-  const participants = isHidden ? 0 : await countParticipants(call.storage, call.tenant, place, at)
+  const participants = isUnshown ? 0 : await countParticipants(call.storage, call.tenant, place, at)
   const days =
     asked.numEvents === 0 ? [] : await readScoredDays(call.storage, read, { leaderboard, run }, asked.numEvents)
   return {
@@ -77,6 +79,7 @@ export async function readUserLeaderboard(
     rank,
     value,
     participants,
+    ...(isOff ? { hidden: true } : {}),
     history: toScoreHistory(leaderboard, days, { rank, value }),
   }
 }

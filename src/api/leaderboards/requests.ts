@@ -52,6 +52,16 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
   readonly userAttributes?: string | { readonly [Name in UserAttribute]?: string }
   /** Only these users, at most 1,000, ranked among themselves. Not together with `userId`. */
   readonly among?: readonly string[]
+  /**
+   * If true, anonymous users have their own ids and names. Default false, so that you can send the answer to other users.
+   * Application keys and sessions may not ask for it.
+   */
+  readonly reveal?: boolean | 'true' | 'false'
+  /**
+   * The user who sees the answer. The answer shows this user's own id and name, and `smallestGroup` applies. Default: the
+   * user of the application key or session, if there is one.
+   */
+  readonly viewer?: string
 }
 
 export interface UserLeaderboardRequest extends PrivateRequest {
@@ -70,7 +80,7 @@ export type ParsedLeaderboardsRequest = Parsed<
 export type ParsedLeaderboardRequest = Parsed<
   LeaderboardRequest,
   'includePrivate' | 'offset' | 'limit',
-  ParsedRun & { readonly userAttributes?: string | ReadonlyMap<string, string> | undefined }
+  ParsedRun & { readonly reveal: boolean; readonly userAttributes?: string | ReadonlyMap<string, string> | undefined }
 >
 
 export type ParsedRunsRequest = Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
@@ -93,6 +103,8 @@ const place = {
   userId: userId.optional().meta({ example: '18' }),
 }
 
+const reveal = yesOrNo.meta({ example: 'false' })
+
 const isPlace = ({ offset, userId: around }: Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>): boolean =>
   offset >= 0 || around !== undefined
 const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without userId' }
@@ -107,6 +119,7 @@ export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = leaderb
 export const leaderboardQuery: z.ZodType = z
   .strictObject({
     ...place,
+    reveal,
     userAttributes: attributesText.optional().meta({
       description:
         'The group, as `attribute:value,attribute:value`. Leaderboards with a breakdown need it, or `userId`; others refuse it.',
@@ -125,6 +138,7 @@ export const leaderboardAmongQuery: z.ZodType = z.strictObject({
       example: ['18'],
     }),
   run,
+  reveal,
   limit: upTo(1_000, MOST_USERS, 0).meta({
     description: 'The most places to return, 0 to 1,000. Default 1,000.',
     example: 10,
@@ -141,6 +155,8 @@ const rankings = z
       })
       .optional(),
     among: z.array(userId).max(MOST_USERS).optional(),
+    reveal,
+    viewer: userId.optional(),
   })
   .refine(isPlace, WITHOUT_USER)
   .refine(({ among, userId: around }) => among === undefined || around === undefined, {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Day, isTimeZone, parseTime, WEEKDAYS } from '../../rules/calendar.ts'
 import { type Channel, type Entry, holdEvent, type NotificationType, type ProfilePatch } from '../../rules/entry.ts'
+import { LEADERBOARD_CHOICES } from '../../rules/game.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import { attributes, date, instant, isRecord, tenantId, text, userId } from '../../runtime/input.ts'
 import type { ApplyPolicy } from '../../shapes/operate.ts'
@@ -96,7 +97,13 @@ const kinds = z.discriminatedUnion('kind', [
   }),
   lineOf('achievementClaimed', { achievement: key, idempotencyKey }),
   lineOf('completionKept', { achievement: key, count: count.exactOptional() }),
-  lineOf('preferencesChanged', { notifications, streak: personalStreak.nullable().exactOptional(), own }),
+  lineOf('preferencesChanged', {
+    notifications,
+    streak: personalStreak.nullable().exactOptional(),
+    leaderboards: z.enum(LEADERBOARD_CHOICES).nullable().exactOptional(),
+    gamification: z.enum(['on', 'off']).exactOptional(),
+    own,
+  }),
   lineOf('freezesGranted', { count, streakKey }),
   lineOf('pauseCreated', { start: date, end: date }),
   lineOf('pauseDeleted', { pause: id }),

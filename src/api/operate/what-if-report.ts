@@ -5,7 +5,8 @@ import type { Game, Leaderboard, Level } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
 import { levelFor } from '../../rules/points.ts'
 import { compareCodePoints, comparePositions, type Position } from '../../rules/position.ts'
-import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
+import type { UserState } from '../../rules/state.ts'
+import { isOffLeaderboard } from '../../rules/visibility.ts'
 import { createPause } from '../../runtime/pages.ts'
 import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from '../../shapes/operate.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
@@ -45,8 +46,8 @@ function startWhatIfPositions(next: Game, at: Instant) {
   const then = new Map<string, NewestRun>()
   return {
     add: (key: UserKey, game: Game, before: UserState | null, after: UserState | null): void => {
-      for (const row of rowsOf(before)) addPosition(now, game, key, row, at)
-      for (const row of rowsOf(after)) addPosition(then, next, key, row, at)
+      for (const row of rowsOf(game, before)) addPosition(now, game, key, row, at)
+      for (const row of rowsOf(next, after)) addPosition(then, next, key, row, at)
     },
     report: async (): Promise<readonly WhatIfLeaderboard[]> => {
       const moves = createSums('entered', 'left', 'up', 'down')
@@ -73,11 +74,12 @@ function moveOf(before: number | undefined, after: number | undefined): 'entered
 }
 
 /** The newest runs of each leaderboard. The newest run of all users is also one of each user's newest runs. */
-function rowsOf(state: UserState | null): readonly LeaderboardRow[] {
-  if (state === null || isOffLeaderboards(state)) return []
-  return [...state.leaderboards].flatMap(([leaderboard, entries]) =>
-    entries.map((entry) => ({ leaderboard, ...entry })),
-  )
+function rowsOf(game: Game, state: UserState | null): readonly LeaderboardRow[] {
+  if (state === null) return []
+  return [...state.leaderboards].flatMap(([leaderboard, entries]) => {
+    const isOff = isOffLeaderboard(game, state, game.leaderboards.get(leaderboard) ?? null)
+    return isOff ? [] : entries.map((entry) => ({ leaderboard, ...entry }))
+  })
 }
 
 /** Leaves out a row that has expired, or is of a run that the game does not have. */

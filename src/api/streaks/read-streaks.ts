@@ -23,9 +23,11 @@ import { hasStreak, type UserState, zoneOf } from '../../rules/state.ts'
 import { movesWithToday } from '../../rules/streak.ts'
 import { canMiss } from '../../rules/streak-days.ts'
 import { isAbout, ruleOf, type StreakName, streakOf } from '../../rules/streak-names.ts'
+import { isOffLeaderboard } from '../../rules/visibility.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import { readPages } from '../../runtime/pages.ts'
+import { maskLines } from '../../runtime/pseudonyms.ts'
 import type { StreakRanking, UserStreak, UserStreakLength } from '../../shapes/streaks.ts'
 import { loadSnapshot } from '../../sql/read-user.ts'
 import {
@@ -34,8 +36,9 @@ import {
   type StreakCursor as StoredPlace,
   type StreakLength,
 } from '../../sql/user-lists.ts'
-import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
+import type { StreakPeriod } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
+import type { LeaderboardLine } from '../../storage/storage.ts'
 import { replayEntries } from '../events/read-events.ts'
 import { readRank } from '../leaderboards/read-user-leaderboard.ts'
 import { checkStreakName } from '../named-parts.ts'
@@ -260,12 +263,12 @@ export async function readUserStreak(
   const limit = periods + MOST_AHEAD
   const options = periods === 0 ? {} : { periods: { limit, streak: streak ?? null } }
   const read = await readUser(call, named, options)
-  const { key, game, state, at } = read
+  const { game, state, at } = read
   // A game without a `streak` answers one of length 0; a named one is there or not.
   checkStreakName(game, streak ?? null)
   const answer = toStreak(game, state, at, streak)
   const visible = visibleLeaderboards(game, includePrivate)
-  const rank = answer.length === 0 ? null : await readStreakRank(call, key, state, visible, streak ?? null)
+  const rank = answer.length === 0 ? null : await readStreakRank(call, read, visible, streak ?? null)
   const counted = periods === 0 ? [] : await readShownPeriods(call, read, limit, streak)
   return {
     ...answer,
@@ -279,15 +282,14 @@ export async function readUserStreak(
 /** The leaderboard has one run, so the state has the entry. */
 async function readStreakRank(
   { storage, now }: Context,
-  user: UserKey,
-  state: UserState,
+  { key: user, game, state }: UserInGame,
   leaderboards: readonly Leaderboard[],
   key: string | null,
 ): Promise<number | null> {
   const leaderboard = leaderboards.find(
     ({ rankBy, breakdown, streak }) => rankBy === 'streak' && streak === key && breakdown.length === 0,
   )
-  if (leaderboard === undefined) return null
+  if (leaderboard === undefined || isOffLeaderboard(game, state, leaderboard)) return null
   const { id } = streakRun(leaderboard)
   const entry = state.leaderboards.get(leaderboard.key)?.find(({ run }) => run === id)
   return entry === undefined ? null : readRank(storage, user, { leaderboard, entry, at: rankedAt(leaderboard, now()) })
@@ -298,7 +300,7 @@ export async function rankStreaks(
   { limit, type }: Required<StreakRankingsRequest>,
 ): Promise<readonly StreakRanking[]> {
   const by = type === 'active' ? 'length' : 'longest'
-  const ranked: StreakRanking[] = []
+  const ranked: (Pick<LeaderboardLine, 'user' | 'name' | 'choice'> & { readonly streakLength: number })[] = []
   let current = await call.games.current(call.storage)
   const readNext = (after: { readonly after?: StoredPlace }) =>
     loadLongestStreaks(call.storage, call.tenant, by, { limit: CHUNK, ...after })
@@ -310,10 +312,17 @@ export async function rankStreaks(
       current = await call.games.current(call.storage)
     }
     const streakLength = readLength(current, state, by, call.now())
-    if (streakLength > 0) ranked.push({ userId: user, name: state.profile.name, streakLength })
+    if (streakLength > 0 && !isOffLeaderboard(current.game, state, null)) {
+      const { name } = state.profile
+      ranked.push({ user, name, choice: state.preferences.leaderboards, streakLength })
+    }
     if (ranked.length === limit) break
   }
-  return ranked
+  const place = { tenant: call.tenant, game: current.game, board: null, leaderboard: type, run: 'streaks' }
+  const masked = await maskLines(call.storage, place, ranked)
+  return masked.map(({ user, name, isAnonymous, streakLength }) => {
+    return { userId: user, name, ...(isAnonymous === true ? { anonymous: true } : {}), streakLength }
+  })
 }
 
 const NO_PROGRESS = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }

@@ -19,9 +19,9 @@ export function updateActions(update: ParsedUpdate): readonly Action[] {
   return asserted.length === 0 ? NOTHING : asserted
 }
 
-export function preferenceActions({ notifications, streak }: ParsedPreferences): readonly Action[] {
-  const actions: Action[] = []
-  if (notifications !== undefined) actions.push({ type: 'field', field: 'notifications' })
-  if (streak !== undefined) actions.push({ type: 'field', field: 'streak' })
+const CHOICES = ['notifications', 'streak', 'leaderboards', 'gamification'] as const
+
+export function preferenceActions(update: ParsedPreferences): readonly Action[] {
+  const actions = CHOICES.flatMap((field): Action[] => (update[field] === undefined ? [] : [{ type: 'field', field }]))
   return actions.length === 0 ? NOTHING : actions
 }

@@ -71,8 +71,8 @@ export async function listUsers(
 }
 
 export async function readPreferences(call: Call, id: string): Promise<Types.UserPreferences> {
-  const { state } = await readUser(call, id)
-  return toPreferences(state.preferences)
+  const { game, state } = await readUser(call, id)
+  return toPreferences(game, state.preferences)
 }
 
 /** The user that an id leads to. For a merged user, the user into whom it was merged. */

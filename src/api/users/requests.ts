@@ -3,6 +3,7 @@ import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoUserAttributes } from '../../game/definition-parts.ts'
 import { type Day, toZoneName, WEEKDAYS, type Weekday, weekdaysWithout } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
+import { LEADERBOARD_CHOICES, type LeaderboardChoice } from '../../rules/game.ts'
 import { quoteName } from '../../rules/names.ts'
 import {
   attributes,
@@ -70,6 +71,13 @@ export interface PreferencesUpdate<Metric extends string = string> {
     /** Without a threshold, or with 0, any change above 0 counts. */
     readonly metrics?: readonly { readonly key: Metric; readonly threshold?: number }[]
   } | null
+  /**
+   * `hidden`: the user is on no leaderboard. `anonymous`: others see the place without its user. `null` clears the choice,
+   * so that the game's default applies.
+   */
+  readonly leaderboards?: LeaderboardChoice | null
+  /** If `off`, the user is hidden and there are no messages about the user. Events continue to count. */
+  readonly gamification?: 'on' | 'off'
 }
 
 export interface DeletionRequest {
@@ -247,17 +255,22 @@ export interface ParsedPreferences {
     | Parsed<AskedStreak, never, { readonly metrics?: readonly AskedMetric[] | undefined }>
     | null
     | undefined
+  readonly leaderboards?: LeaderboardChoice | null | undefined
+  readonly gamification?: 'on' | 'off' | undefined
 }
 
 const preferences = z.strictObject({
   notifications: notifications.optional(),
   streak: personalStreak.nullable().optional(),
+  leaderboards: z.enum(LEADERBOARD_CHOICES).nullable().optional(),
+  gamification: z.enum(['on', 'off']).optional(),
 })
 true satisfies Takes<typeof preferences, PreferencesUpdate>
 export const preferencesUpdate: z.ZodType<ParsedPreferences> = preferences
 
 /** The entry that a request asks to record; `userUpserted` if the request names no change. */
-export function toPreferencesBody({ notifications: lists = {}, streak: asked }: ParsedPreferences): EntryBody {
+export function toPreferencesBody(update: ParsedPreferences): EntryBody {
+  const { notifications: lists = {}, streak: asked, leaderboards, gamification } = update
   const named = new Map<NotificationType, readonly Channel[] | null>()
   for (const type of NOTIFICATION_TYPES) {
     const list = lists[type]
@@ -270,10 +283,10 @@ export function toPreferencesBody({ notifications: lists = {}, streak: asked }: 
     evaluationMode: asked?.evaluationMode === 'ALL' ? 'AND' : asked?.evaluationMode,
     metrics: asked?.metrics && new Map(asked.metrics.map(({ key, threshold }) => [key, threshold || null])),
   })
-  if (asked === null) return { kind: 'preferencesChanged', notifications: named, streak: null }
-  const hasStreak = Object.keys(streak).length > 0
-  if (named.size === 0 && !hasStreak) return { kind: 'userUpserted' }
-  return { kind: 'preferencesChanged', notifications: named, ...(hasStreak ? { streak } : {}) }
+  const ownStreak = asked === null ? null : Object.keys(streak).length > 0 ? streak : undefined
+  const choices = withoutUndefined({ streak: ownStreak, leaderboards, gamification })
+  if (named.size === 0 && Object.keys(choices).length === 0) return { kind: 'userUpserted' }
+  return { kind: 'preferencesChanged', notifications: named, ...choices }
 }
 
 const deletion = z.strictObject({

@@ -63,7 +63,7 @@ export function* updatePreferences(
   const streak = body.kind === 'preferencesChanged' ? body.streak : null
   if (streak != null) yield* checkCustomization(call, streak)
   const outcome = yield* submit(call, { user, body })
-  return toPreferences(stateAfter(outcome).preferences)
+  return toPreferences(outcome.game, stateAfter(outcome).preferences)
 }
 
 /** Throws if personal streaks are off, whether the user exists or not. */

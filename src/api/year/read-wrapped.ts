@@ -25,6 +25,7 @@ import {
   visibleLeaderboards,
 } from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/state.ts'
+import { isOffLeaderboard } from '../../rules/visibility.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { type After, createPause } from '../../runtime/pages.ts'
 import type { YearSums } from '../../runtime/year-cache.ts'
@@ -90,7 +91,7 @@ function enteredRuns(
 ): readonly EnteredRun[] {
   const today = localDate(zoneOf(state.profile), readAt)
   return visibleLeaderboards(game, includePrivate).flatMap((leaderboard) => {
-    if (isConcealed(leaderboard, today)) return []
+    if (isConcealed(leaderboard, today) || isOffLeaderboard(game, state, leaderboard)) return []
     const at = rankedAt(leaderboard, now)
     return storedUser.leaderboards
       .filter((row) => row.leaderboard === leaderboard.key && isRunOf(leaderboard, row.run) && isAlive(row, at))

@@ -2,8 +2,10 @@ import { GamificationError, isAboutAll } from '../../errors.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { newValueOf } from '../../rules/distinct-values.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
-import { type Game, repeats } from '../../rules/game.ts'
-import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
+import { gameOf } from '../../rules/fold.ts'
+import { type Game, type Games, repeats } from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
+import { changesVisibility, isOffLeaderboard } from '../../rules/visibility.ts'
 import type { Command, CommandOutcome, Move, TimedCommand } from '../../runtime/command.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { NEVER } from '../../runtime/deadline.ts'
@@ -228,6 +230,7 @@ function addToBatch(
     }
     case 'accepted': {
       const { entry, decided } = decision
+      if (before !== null && movesRows(games, before, decided.state)) return LATE
       const { awards, moves } = batch.accept(command, entry, decided, game)
       const { at, id: entryId } = entry
       const { user } = command
@@ -263,6 +266,19 @@ function needsLog({ body }: Command): boolean {
 
 const NO_AWARDS: readonly Award[] = []
 
+/** True if the user comes to leaderboards or leaves them, with the rows of all runs. */
+function movesRows(games: Games, before: UserState, after: UserState): boolean {
+  if (before.preferences === after.preferences && before.epoch === after.epoch) return false
+  const [old, game] = [gameOf(games, before.epoch), gameOf(games, after.epoch)]
+  return changesVisibility({ game: old, state: before }, { game, state: after })
+}
+
+/** Returns true for what is about a leaderboard that the user is off. */
+function offBy(games: Games, state: UserState): (about: Pick<LeaderboardRow, 'leaderboard'>) => boolean {
+  const game = gameOf(games, state.epoch)
+  return ({ leaderboard }) => isOffLeaderboard(game, state, game.leaderboards.get(leaderboard) ?? null)
+}
+
 type UserBatch = ReturnType<typeof startUserBatch>
 
 function startUserBatch(
@@ -283,7 +299,6 @@ function startUserBatch(
   const moves: Move[] = []
   const snapshots: Snapshot[] = []
   let current: Game | null = null
-  const isOff = before !== null && isOffLeaderboards(before)
   return {
     get state() {
       return state
@@ -305,7 +320,8 @@ function startUserBatch(
         margin !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
       )
       // A user who is off leaderboards has no rows, and the answer has the move without a rank.
-      const ownMoves = isOff ? scored.map((move) => ({ ...move, from: null, to: null })) : scored
+      const isOff = offBy(inForce.games, decided.state)
+      const ownMoves = scored.map((move) => (isOff(move) ? { ...move, from: null, to: null } : move))
       for (const { leaderboard, from, to } of ownMoves) {
         if (from !== null && to === null)
           left.set(leaderboardRowKey({ leaderboard, run: from.run }), { leaderboard, ...from })
@@ -324,7 +340,8 @@ function startUserBatch(
     },
     toSave: (): UserSave | null => {
       if (state === null || current === null || appended.length === 0) return null
-      const put = isOff ? [] : [...derived.leaderboards.values()]
+      const isOff = offBy(inForce.games, state)
+      const put = [...derived.leaderboards.values()].filter((row) => !isOff(row))
       const remove = [...left].filter(([key]) => !derived.leaderboards.has(key)).map(([, row]) => row)
       return {
         before,

@@ -202,7 +202,7 @@ export const snapshotLines: { every: number } = { every: 1_000 }
 export type OpenSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
 
 /** Raised with every change of the members of a `UserState` or their meaning: older snapshots are then skipped. */
-const FORMAT = 5
+const FORMAT = 6
 
 export function isSnapshotDue(lines: number): boolean {
   return lines % snapshotLines.every === 0

@@ -9,6 +9,7 @@ import { nextDue } from '../../rules/due.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
+import { isTurnedOff } from '../../rules/visibility.ts'
 import type { Move } from '../../runtime/command.ts'
 import type { CurrentGame, Wanted } from '../../runtime/context.ts'
 import type { Message, NoticeCursor } from '../../storage/outbox.ts'
@@ -45,7 +46,9 @@ export function startUserMessages(
   const { withTime } = wanted
   let until = notices?.until ?? null
 
+  let isOff = false
   const put = (drafts: readonly Draft[], now: Instant): void => {
+    if (isOff) return
     for (const each of drafts) if (wanted.types.has(each.type) && isFresh(each, now)) messages.push(toMessage(each))
   }
 
@@ -54,7 +57,7 @@ export function startUserMessages(
     until = Math.max(known ?? entry.at, entry.at, wanted.since)
     if (before === null) return
     const bring = (state: UserState, from: Instant, to: Instant, of?: Entry): readonly Draft[] =>
-      draftsBetween(key, { ...current, wanted }, state, { from, to, entry: of })
+      isTurnedOff(state) ? [] : draftsBetween(key, { ...current, wanted }, state, { from, to, entry: of })
     if (known === null || known <= entry.at) {
       put(bring(before, known ?? before.at, entry.at, entry), receivedAt)
       return
@@ -71,6 +74,7 @@ export function startUserMessages(
   return {
     accept: (accepted) => {
       const { entry, before, decided, receivedAt } = accepted
+      isOff = isTurnedOff(decided.state)
       if (accepted.isSilent) {
         until = Math.max(until ?? entry.at, entry.at, wanted.since, receivedAt)
         return
@@ -145,7 +149,7 @@ export function messagesOfTime(
   if (wanted === null) return {}
   const from = Math.max(noticesSentUntil(notices, state), wanted.since)
   const until = Math.max(from, now)
-  const drafts = draftsBetween(key, { ...current, wanted }, state, { from, to: until })
+  const drafts = isTurnedOff(state) ? [] : draftsBetween(key, { ...current, wanted }, state, { from, to: until })
   const messages = drafts.filter((each) => wanted.types.has(each.type) && isFresh(each, now)).map(toMessage)
   return { messages, notices: noticeCursorAt(current, state, until) }
 }

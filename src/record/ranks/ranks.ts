@@ -92,12 +92,25 @@ export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
 export async function countParticipants(
   storage: Pick<Storage, 'ranks'>,
   tenant: string,
-  { leaderboard, run, group }: RankedGroup,
+  group: RankedGroup,
   at: Instant,
 ): Promise<number> {
-  const request = { leaderboard, run, group, limit: null, at, margin: 0, positions: [LAST_POSITION] }
-  const [answer] = await storage.ranks({ tenant, user: '' }, [request])
-  return answer?.before[0] ?? 0
+  const [count = 0] = await countInGroups(storage, tenant, [group], at)
+  return count
+}
+
+/** The same of several groups, in their order. */
+export async function countInGroups(
+  storage: Pick<Storage, 'ranks'>,
+  tenant: string,
+  groups: readonly RankedGroup[],
+  at: Instant,
+): Promise<readonly number[]> {
+  const requests = groups.map(({ leaderboard, run, group }): RankRequest => {
+    return { leaderboard, run, group, limit: null, at, margin: 0, positions: [LAST_POSITION] }
+  })
+  const answers = await storage.ranks({ tenant, user: '' }, requests)
+  return answers.map(({ before }) => before[0] ?? 0)
 }
 
 export interface OrderedMove extends UserKey {

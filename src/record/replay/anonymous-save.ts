@@ -16,7 +16,7 @@ const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
   eventRecorded: ['metric', 'value', 'attributes'],
   achievementClaimed: ['achievement'],
   completionKept: ['achievement', 'count'],
-  preferencesChanged: ['streak'],
+  preferencesChanged: ['streak', 'leaderboards', 'gamification'],
   freezesGranted: ['count', 'streakKey'],
   pauseCreated: ['start', 'end'],
   pauseDeleted: [],

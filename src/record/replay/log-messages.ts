@@ -4,6 +4,7 @@ import { draftsBetween } from '../../answers/messages-of-time.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { type AppliedEntry, gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
+import { isTurnedOff } from '../../rules/visibility.ts'
 import type { CurrentGame, Wanted } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 
@@ -39,7 +40,8 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
     }
   }
   const bring = (state: UserState, until: Instant, entry?: AppliedEntry['entry']): void => {
-    if (withTime) put(draftsBetween(key, { ...current, wanted }, state, { from: state.at, to: until, entry }))
+    if (withTime && !isTurnedOff(state))
+      put(draftsBetween(key, { ...current, wanted }, state, { from: state.at, to: until, entry }))
   }
 
   /** A revoked achievement leaves no message of its completions. */
@@ -58,6 +60,7 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
       if (known !== null) bring(known, entry.at, entry)
       if (entry.kind === 'achievementRevoked') retract(entry.achievement)
       const { changes, state: after } = decided
+      if (isTurnedOff(after)) return
       const game = gameOf(games, entry.epoch)
       put(draftsOfEntry({ key, game, games, before: known, entry, changes, after }, wanted.types))
     },

@@ -1,6 +1,7 @@
 import { DAY, type Instant } from '../../rules/calendar.ts'
 import { countedAttribute } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
+import { changesVisibility } from '../../rules/visibility.ts'
 import type { Command } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import type { ReadUserOptions } from '../../sql/read-user.ts'
@@ -41,13 +42,19 @@ export function* findReplayStart(
   const { current } = late
   const { state } = late.storedUser
   const at = state === null ? null : (until ?? firstChange(source, late, hasLimits))
-  if (state === null || at === null) return yield* fromBeginning(source)
+  if (state === null || at === null || movesOldRows(state, current)) return yield* fromBeginning(source)
   const start = yield* readStart(source.readSnapshot, { ...current, state }, at)
   if (start === null) return yield* fromBeginning(source)
   const readLog = readFrom(yield* readWhole(source.readLog, start))
   const replayed = yield* replay(readLog, current, [], { start, lines: state.seq })
   if (replayed?.state == null || stateText(replayed.state) !== stateText(state)) return yield* fromBeginning(source)
   return { start, readLog, rows: toStoredRows(replayed.rows) }
+}
+
+/** True if the newest game shows or hides the user: snapshots do not have the rows of finished runs. */
+function movesOldRows(state: UserState, { games, game }: CurrentGame): boolean {
+  const known = games.get(state.epoch)
+  return known !== undefined && changesVisibility({ game: known, state }, { game, state })
 }
 
 function* fromBeginning(source: ReplaySource): Steps<ReplayStart> {

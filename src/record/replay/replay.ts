@@ -6,11 +6,13 @@ import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rul
 import { type AppliedEntry, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
 import { addOnDate, usesLimits } from '../../rules/limit.ts'
-import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
+import type { UserState } from '../../rules/state.ts'
 import { isWithinBounds } from '../../rules/total.ts'
+import { isOffLeaderboard } from '../../rules/visibility.ts'
 import type { CompletionMade } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { withLine } from '../../runtime/damaged-users.ts'
+import type { LeaderboardRow } from '../../storage/rows.ts'
 import type { Steps } from '../../storage/steps.ts'
 import {
   addDerivedRows,
@@ -139,7 +141,6 @@ export function startReplay(
   if (start !== null) addLeaderboardRows(derived, start.state)
   let lines = start?.lines ?? 0
   const snapshots: OpenSnapshot[] = []
-  const offLeaderboards = { ...derived, leaderboards: new Map() }
   const updatedEntries: Entry[] = []
   const inserted: Inserted[] = []
   const approved: Change[] = []
@@ -168,9 +169,8 @@ export function startReplay(
   }
 
   return {
-    // For a suspended user only the state has scores, and not the rows.
     get rows() {
-      return fold.state !== null && isOffLeaderboards(fold.state) ? offLeaderboards : derived
+      return fold.state === null ? derived : withoutOff(gameOf(games, fold.state.epoch), fold.state, derived)
     },
     dateSums,
     messages,
@@ -207,6 +207,15 @@ export function startReplay(
       })
     },
   }
+}
+
+/** The rows without leaderboards that the user is off: only the state has these scores. */
+function withoutOff({ leaderboards, preferences }: Game, state: UserState, derived: DerivedRows): DerivedRows {
+  const isOff = ({ leaderboard }: LeaderboardRow): boolean =>
+    isOffLeaderboard({ preferences }, state, leaderboards.get(leaderboard) ?? null)
+  const rows = [...derived.leaderboards]
+  if (!rows.some(([, row]) => isOff(row))) return derived
+  return { ...derived, leaderboards: new Map(rows.filter(([, row]) => !isOff(row))) }
 }
 
 function judgeEvent(line: Entry, corrections: Corrections): Entry {

@@ -33,6 +33,8 @@ export const RICH: Partial<UserState> = {
   preferences: {
     notifications: new Map([['streak_reminder', ['push', 'email']]]),
     streak: { evaluationMode: 'OR', metrics: new Map([['words', 10]]) },
+    leaderboards: 'anonymous',
+    gamification: 'off',
   },
   totals: mapOf({ words: { total: 0.1, highest: 12.5 }, hints: { total: -3, highest: 0 } }),
   tallies: new Map([['rule-1', { total: 5e-324, highest: 1e15 }]]),

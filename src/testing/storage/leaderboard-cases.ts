@@ -127,6 +127,7 @@ export const leaderboardCases: readonly StorageCase[] = [
       const entry = {
         user: 'ann',
         name: null,
+        choice: null,
         run,
         group,
         value: run === 'run 1' ? 0 : 1,
@@ -167,8 +168,8 @@ export const leaderboardCases: readonly StorageCase[] = [
     const found = await loadLeaderboardEntries(storage, '', 'weekly', RUN, users)
     const byValue = found.toSorted((left, right) => left.value - right.value)
     deepEqual(byValue, [
-      { user: 'ann', name: 'Ann', run: RUN, group: IN_SPAIN, value: 1, reachedAt: NOON, until: NOON - 1 },
-      { user: 'bob', name: null, run: RUN, group: '', value: 2, reachedAt: NOON, until: null },
+      { user: 'ann', name: 'Ann', choice: null, run: RUN, group: IN_SPAIN, value: 1, reachedAt: NOON, until: NOON - 1 },
+      { user: 'bob', name: null, choice: null, run: RUN, group: '', value: 2, reachedAt: NOON, until: null },
     ])
     deepEqual(await loadLeaderboardEntries(storage, '', 'weekly', RUN, []), [])
     deepEqual(await loadLeaderboardEntries(storage, 'acme', 'monthly', RUN, ['ann']), [])
@@ -179,8 +180,8 @@ export const leaderboardCases: readonly StorageCase[] = [
     await enter(storage, Object.fromEntries(entered))
     await enter(storage, { z: { put: [row(99, { group: IN_SPAIN })] } })
     deepEqual(await storage.leaderboardPage('', KEY, { limit: 4, at: NOON, offset: 2, count: 9 }), [
-      { rank: 3, user: 'c', name: 'N c', value: -2, reachedAt: NOON },
-      { rank: 4, user: 'd', name: 'N d', value: -3, reachedAt: NOON },
+      { rank: 3, user: 'c', name: 'N c', choice: null, value: -2, reachedAt: NOON },
+      { rank: 4, user: 'd', name: 'N d', choice: null, value: -3, reachedAt: NOON },
     ])
     const read = async (offset: number, count: number, around?: string, limit: number | null = null) =>
       (await idsOf(storage, {}, { limit, offset, count, ...(around === undefined ? {} : { around }) })).join('')

@@ -27,6 +27,8 @@ const BODIES: readonly EntryBody[] = [
   { kind: 'completionKept', achievement: 'novelist', count: 3 },
   { kind: 'eventApproved', event: 'entry-1' },
   { kind: 'preferencesChanged', notifications: new Map() },
+  { kind: 'preferencesChanged', notifications: new Map(), leaderboards: null },
+  { kind: 'preferencesChanged', notifications: new Map(), leaderboards: 'anonymous', gamification: 'off' },
   { kind: 'preferencesChanged', notifications: new Map([['recap', null]]), streak: null },
   {
     kind: 'preferencesChanged',

@@ -40,6 +40,8 @@ const FULL: UserState = {
       ...{ evaluationMode: 'AND', metrics: mapOf({ words: 100, pages: null }) },
       on: ['mon', 'sun'],
     },
+    leaderboards: 'anonymous',
+    gamification: 'off',
   },
   completions: mapOf({
     novelist: { at: NOON, entryId: 'entry-1', count: 1 },

@@ -8,11 +8,18 @@ const game: GameDefinition = {
   streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
 }
 
+/** The answer about a user who chose nothing in a game without defaults. */
+const UNCHOSEN = { leaderboards: 'shown', gamification: 'on' }
 const chosen = { evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 7 }] }
 
 test.each([
-  ['a list of channels', { notifications: { recap: null } }, { notifications: {}, streak: chosen }],
-  ['the choices of the streak', { streak: null }, { notifications: { recap: ['push'] } }],
+  ['a list of channels', { notifications: { recap: null } }, { ...UNCHOSEN, notifications: {}, streak: chosen }],
+  [
+    'the choice for leaderboards',
+    { leaderboards: null },
+    { ...UNCHOSEN, notifications: { recap: ['push'] }, streak: chosen },
+  ],
+  ['the choices of the streak', { streak: null }, { ...UNCHOSEN, notifications: { recap: ['push'] } }],
 ])('null clears %s of preferences', async (_, body, expected) => {
   const server = await serve(game)
   await server.call('POST', '/v1/users', { body: { id: 'ann' } })
@@ -30,6 +37,7 @@ test.each([
   ['streak.metrics', { streak: { metrics: null } }],
   ['streak.metrics[0].threshold', { streak: { metrics: [{ key: 'words', threshold: null }] } }],
   ['streak.on', { streak: { on: null } }],
+  ['gamification', { gamification: null }],
 ])('%s of null is 422, and nothing changes', async (path, body) => {
   const server = await serve(game)
   await server.call('POST', '/v1/users', { body: { id: 'ann' } })
@@ -37,7 +45,7 @@ test.each([
   await server.call('PATCH', '/v1/users/ann/preferences', { body: before })
   const refused = await server.call('PATCH', '/v1/users/ann/preferences', { body })
   expect([refused.status, refused.body.code, refused.body.issues[0].path]).toEqual([422, 'invalid_request', path])
-  expect((await server.call('GET', '/v1/users/ann/preferences')).body).toEqual(before)
+  expect((await server.call('GET', '/v1/users/ann/preferences')).body).toEqual({ ...UNCHOSEN, ...before })
 })
 
 test('null clears fields of a user', async () => {

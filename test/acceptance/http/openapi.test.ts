@@ -169,7 +169,7 @@ describe('section 9: GET /v1/openapi.json', () => {
     ['GET', '/points/{key}/boosts', ['includeFinished']],
     ['GET', '/users/{id}/points/{key}/boosts', []],
     ['GET', '/leaderboards', ['includeFinished']],
-    ['GET', '/leaderboards/{key}', ['limit', 'offset', 'run', 'userAttributes', 'userId']],
+    ['GET', '/leaderboards/{key}', ['limit', 'offset', 'reveal', 'run', 'userAttributes', 'userId']],
     ['GET', '/users/{id}/leaderboards/{key}', ['numEvents', 'run']],
   ])('4: %s %s declares the query parameters %s', (method, path, names) => {
     const declared = find(method, path)?.parameters.filter((parameter) => parameter.in === 'query')

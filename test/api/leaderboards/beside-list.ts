@@ -102,7 +102,14 @@ function createList() {
     page: (key: RankedGroup, { limit, at, offset, count, around }: LeaderboardPage): readonly LeaderboardLine[] => {
       const ranked = sorted(key, at)
         .slice(0, limit ?? undefined)
-        .map(({ user, value, reachedAt }, index) => ({ user, name: null, value, reachedAt, rank: index + 1 }))
+        .map(({ user, value, reachedAt }, index) => ({
+          user,
+          name: null,
+          choice: null,
+          value,
+          reachedAt,
+          rank: index + 1,
+        }))
       const start = around === undefined ? 0 : ranked.findIndex(({ user }) => user === around)
       if (start === -1) return []
       return ranked.slice(Math.max(0, start + offset), Math.max(0, start + offset + count))
