@@ -32,6 +32,7 @@ export const game: LanguageGame = defineGame({
   multiTenant: true,
   weekStartsOn: 'sunday',
   experiment: { controlRatio: 0.1 },
+  preferences: { leaderboards: 'anonymous' },
   eventAttributes: ['mode'],
   userAttributes: ['plan'],
 
@@ -229,7 +230,15 @@ export const game: LanguageGame = defineGame({
       breakdown: ['plan'],
       maxParticipants: 50,
     },
-    xp: { name: 'All XP', rankBy: 'points', system: 'xp', start: '2026-01-01', private: true },
+    xp: {
+      name: 'All XP',
+      rankBy: 'points',
+      system: 'xp',
+      start: '2026-01-01',
+      private: true,
+      consent: true,
+      smallestGroup: 5,
+    },
     listeners: {
       name: 'Listeners',
       rankBy: 'streak',

@@ -128,6 +128,8 @@ export interface Endpoint<Path extends string = string, Read = unknown, Answered
   readonly takesIdempotencyKey?: true
   /** True if the caller's rights set `includePrivate` of the last argument. */
   readonly hidesPrivate?: true
+  /** True if the user of an application key or session sets `viewer` of the last argument. */
+  readonly takesViewer?: true
   /** Application keys and sessions may not call it without this. */
   readonly applicationKeys?: ApplicationKeys<Path, Read>
   /** False if read-only callers may call it. Default: true for all methods but GET. */

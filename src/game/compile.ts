@@ -393,7 +393,7 @@ function compileLeaderboard(key: string, stored: StoredLeaderboard, definition: 
     breakdown: stored.breakdown,
     maxParticipants: stored.maxParticipants,
     private: stored.private,
-    consent: stored.consent ?? false,
+    consent: stored.consent,
     smallestGroup: stored.smallestGroup ?? 1,
     version: leaderboardVersion(stored, definition),
   }

@@ -45,8 +45,7 @@ const time = textPart('a time of day as HH:MM', (value) => /^([01]\d|2[0-3]):[0-
 const instant = textPart('an instant as 2026-01-31T12:00:00.000Z', isInstant).transform((value) =>
   new Date(value).toISOString(),
 )
-const flag = flagPart()
-const off = flag.default(false)
+const off = flagPart().default(false)
 const threshold = number('a number above 0, at most 1e15', (value) => value > 0 && value <= LARGEST)
 const triggerStatus = oneOf('active', 'inactive').default('active')
 
@@ -199,7 +198,7 @@ const leaderboardBase = {
   end: datePart.exactOptional(),
   breakdown: list(key).default([]),
   private: off,
-  consent: flag.exactOptional(),
+  consent: off,
   smallestGroup: integer('a whole number from 1 to 1000', 1, 1_000).exactOptional(),
   ties: z.literal('shared', { error: "must be 'shared', or left out" }).exactOptional(),
 }

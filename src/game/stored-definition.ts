@@ -112,7 +112,7 @@ export interface StoredFreezes {
 
 export type StoredLeaderboard = Filled<
   Written.LeaderboardDefinition,
-  'breakdown' | 'private' | 'maxParticipants',
+  'breakdown' | 'private' | 'consent' | 'maxParticipants',
   'run'
 > & { readonly run?: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number } }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { apiOf, type Endpoint } from '../api/endpoint.ts'
 import { eachOperation, methodOf, type Operation, type Operations } from '../api/operation.ts'
 import { REQUEST_TEXTS } from './request-texts.ts'
-import { type Route, type RouteSpec, routesOf, seesPrivate, toAnswer } from './route.ts'
+import { type Route, type RouteSpec, routesOf, seesPrivate, toAnswer, viewerOf } from './route.ts'
 
 /** The routes of operations in one of the APIs, in the order of the operations. */
 export function routesFrom(api: 'application' | 'admin', operations: Operations): readonly Route[] {
@@ -13,7 +13,7 @@ export function routesFrom(api: 'application' | 'admin', operations: Operations)
 }
 
 function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route {
-  const { at, tag, api, operationId, answers, toArguments, hidesPrivate, tool, ...spec } = endpoint
+  const { at, tag, api, operationId, answers, toArguments, hidesPrivate, takesViewer, tool, ...spec } = endpoint
   const inPath = at.match(/\{/g)?.length ?? 0
   const last = takes[inPath]?.schema
   const hasBody = /^(?:POST|PUT|PATCH) /.test(at)
@@ -30,6 +30,7 @@ function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route 
       const extra = {
         ...(endpoint.takesIdempotencyKey && idempotencyKey !== null ? { idempotencyKey } : {}),
         ...(hidesPrivate ? { includePrivate: seesPrivate(caller) } : {}),
+        ...(takesViewer ? viewerOf(caller) : {}),
       }
       if (Object.keys(extra).length === 0) return method(...given)
       return method(...given.slice(0, -1), { ...Object(given.at(-1)), ...extra })

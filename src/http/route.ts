@@ -277,6 +277,11 @@ export function seesPrivate(caller: Caller | null): boolean {
   return caller !== null && !isOneUser(caller)
 }
 
+/** The user of an application key or session, who sees the own place on leaderboards by name. */
+export function viewerOf(caller: Caller | null): { readonly viewer?: string } {
+  return isOneUser(caller) ? { viewer: caller.userId } : {}
+}
+
 export interface HttpApi {
   readonly title: string
   /** Its purpose, in a sentence. */

@@ -71,6 +71,8 @@ describe('A compiled game', () => {
       breakdown: [],
       maxParticipants: 1000,
       private: false,
+      consent: false,
+      smallestGroup: 1,
       version: expect.stringMatching(/^[0-9a-f]{8}$/),
     })
     expect(rules.eventAttributes).toEqual(new Set(['source']))

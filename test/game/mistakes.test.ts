@@ -68,7 +68,7 @@ const cases: Record<string, readonly Row[]> = {
     [{ metrics: {}, metrcs: {} }, "metrcs: unknown property 'metrcs'; did you mean 'metrics'?"],
     [
       JSON.parse('{ "metrics": {}, "__proto__": {} }'),
-      "__proto__: unknown property '__proto__'; remove it, or use one of 'metrics', 'eventAttributes', 'userAttributes', 'achievements', 'points', 'streak', 'streaks', 'leaderboards', 'weekStartsOn', 'experiment', 'clients', 'emails', 'multiTenant'",
+      "__proto__: unknown property '__proto__'; remove it, or use one of 'metrics', 'eventAttributes', 'userAttributes', 'achievements', 'points', 'streak', 'streaks', 'leaderboards', 'weekStartsOn', 'experiment', 'clients', 'preferences', 'emails', 'multiTenant'",
     ],
     [containsItself, 'self: contains itself; a game is JSON data'],
     [{ metrics: {}, weekStartsOn: 'friday' }, "weekStartsOn: must be 'monday' or 'sunday', not 'friday'"],
@@ -381,7 +381,7 @@ const cases: Record<string, readonly Row[]> = {
           top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', run: { unit: 'day', interval: 1 } },
         },
       },
-      "leaderboards.top.run: unknown property 'run'; remove it, or use one of 'name', 'description', 'start', 'end', 'breakdown', 'private', 'ties', 'rankBy', 'maxParticipants', 'streak'",
+      "leaderboards.top.run: unknown property 'run'; remove it, or use one of 'name', 'description', 'start', 'end', 'breakdown', 'private', 'consent', 'smallestGroup', 'ties', 'rankBy', 'maxParticipants', 'streak'",
     ],
   ],
   'A limit': [

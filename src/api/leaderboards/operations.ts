@@ -60,6 +60,12 @@ export function isPrivateLeaderboard({ params }: Pick<RouteCall, 'params'>, game
   return game.leaderboards.get(params.key ?? '')?.private ?? false
 }
 
+/** The same for a call that may ask for the users of anonymous places. */
+export function revealsPrivate(call: Pick<RouteCall, 'params' | 'query'>, game: Rules): boolean {
+  const { reveal } = call.query
+  return reveal === true || reveal === 'true' || isPrivateLeaderboard(call, game)
+}
+
 const leaderboard = arg('leaderboard', gameKey, 'leaderboard key')
 
 export const leaderboardOperations: OperationsOf<LeaderboardCalls<DefinedGame>> = {
@@ -87,10 +93,11 @@ export const leaderboardOperations: OperationsOf<LeaderboardCalls<DefinedGame>> 
         tool: { name: 'leaderboard' },
         querySchema: requests.leaderboardQuery,
         hidesPrivate: true,
+        takesViewer: true,
         applicationKeys: {
           may: 'any leaderboard that is not private; its own user, in `userId`',
           users: ({ query: { userId } }) => (typeof userId === 'string' ? [userId] : []),
-          isPrivate: isPrivateLeaderboard,
+          isPrivate: revealsPrivate,
         },
         answers: { 200: ['The leaderboard, best first.', 'LeaderboardWithRankings'] },
       },

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { isPrivateLeaderboard } from '../../api/leaderboards/operations.ts'
+import { revealsPrivate } from '../../api/leaderboards/operations.ts'
 import { leaderboardAmongQuery } from '../../api/leaderboards/requests.ts'
 import { parse, userId } from '../../runtime/input.ts'
 import type { Caller } from '../options.ts'
 import { REQUEST_TEXTS } from '../request-texts.ts'
-import { ok, type Route, routesOf, seesPrivate } from '../route.ts'
+import { ok, type Route, routesOf, seesPrivate, viewerOf } from '../route.ts'
 
 /**
  * The users that a caller names. For a session, the users that the host names. Throws `invalid_request` if there are
@@ -30,11 +30,17 @@ export const amongRoute: Route = routesOf('Leaderboards')('GET /leaderboards/{ke
   applicationKeys: {
     may: 'its own user, in `userIds`',
     users: ({ query: { userIds } }) => (Array.isArray(userIds) ? userIds : []),
-    isPrivate: isPrivateLeaderboard,
+    isPrivate: revealsPrivate,
   },
   answers: ok('These users, best first.', 'LeaderboardWithRankings'),
   run: async (api, { params, query: { userIds, ...query } }, caller) => {
     const among = await readAmong(caller, userIds)
-    return api.leaderboards.get(params.key, { limit: 1_000, ...query, among, includePrivate: seesPrivate(caller) })
+    return api.leaderboards.get(params.key, {
+      limit: 1_000,
+      ...query,
+      among,
+      includePrivate: seesPrivate(caller),
+      ...viewerOf(caller),
+    })
   },
 })
