@@ -46,6 +46,7 @@ describe('defineGame', () => {
           breakdown: [],
           maxParticipants: 1000,
           private: false,
+          consent: false,
         },
       },
       weekStartsOn: 'monday',
@@ -141,7 +142,7 @@ describe('defineGame', () => {
 describe('The fingerprint', () => {
   test('never changes by accident', () => {
     expect(defineGame(SMALL).fingerprint).toBe('a1ad6c42d011898240d013ddb3d2d8b959cc9a1ef5b7b90efb4c2ed065146c89')
-    expect(game.fingerprint).toBe('e2a8fe3d2e40460a7787c3bd7ae99166179c57003fd935068946bb9af0939240')
+    expect(game.fingerprint).toBe('b6d347f6b2ee877b279b32eb6cb7b01c035d35d32171141cd281fdfae4be47d2')
   })
 
   test('does not depend on the order of properties, or on explicit defaults', () => {
