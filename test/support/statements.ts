@@ -1,3 +1,5 @@
+// The engine imports every query.
+import '../../src/index.ts'
 import { compiler, type SqlTraits, STATEMENTS } from '../../src/sql/database.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
