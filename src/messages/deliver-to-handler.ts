@@ -74,9 +74,8 @@ export async function deliverToHandler(over: Receiver): Promise<Done> {
   const document = await loadDocument(context.storage, SUBSCRIPTION, name)
   const stored = document === null ? null : readSubscription(document)
   if (stored === null || !(await hasWork(over, stored))) return NOTHING_DONE
-  const lease = await takeLease(context, stored, owner)
-  if (lease === null) return NOTHING_DONE
   try {
+    const lease = await takeLease(context, stored, owner)
     const { history } = lease.subscription
     if (history !== null && history.ends === null) {
       await writeLease(lease, { history: await writePage(context, lease.subscription, history) })

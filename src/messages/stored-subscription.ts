@@ -116,20 +116,13 @@ export function isElsewhere(stored: StoredSubscription, owner: string, now: numb
   return stored.owner !== null && stored.owner !== owner && (stored.until ?? 0) > now
 }
 
-/** Returns `null` if another process has the lease. */
-export async function takeLease(context: Context, stored: StoredSubscription, owner: string): Promise<Lease | null> {
-  const { storage, databaseClock } = context
-  const now = databaseClock.leaseNow()
-  if (isElsewhere(stored, owner, now)) return null
+/** Takes a lease that no other process has, or renews an old one of this process. Throws `LostLease`. */
+export async function takeLease(context: Context, stored: StoredSubscription, owner: string): Promise<Lease> {
   const lease: Lease = { context, owner, subscription: stored }
-  try {
-    const isFresh = stored.owner === owner && (stored.until ?? 0) - now > leaseMs(storage) - RENEWED_AFTER_MS
-    if (!isFresh) await writeLease(lease, {})
-    return lease
-  } catch (error) {
-    if (error instanceof LostLease) return null
-    throw error
-  }
+  const left = (stored.until ?? 0) - context.databaseClock.leaseNow()
+  const isFresh = stored.owner === owner && left > leaseMs(context.storage) - RENEWED_AFTER_MS
+  if (!isFresh) await writeLease(lease, {})
+  return lease
 }
 
 /** Writes a change in the caller's transaction. Returns the subscription after the commit. Throws `LostLease`. */
