@@ -189,7 +189,7 @@ describe('The tools of laurels mcp', () => {
     expect(Object.fromEntries(inputs)).toMatchObject({
       user_points: { takes: ['userId', 'system', 'awards', 'fromByte'], needs: ['userId', 'system'] },
       leaderboard: {
-        takes: ['leaderboard', 'offset', 'limit', 'run', 'userId', 'userAttributes', 'fromByte'],
+        takes: ['leaderboard', 'offset', 'limit', 'run', 'userId', 'reveal', 'userAttributes', 'fromByte'],
         needs: ['leaderboard'],
       },
       explain: { takes: ['userId', 'achievement', 'event', 'date', 'streak', 'fromByte'], needs: ['userId'] },
