@@ -8,6 +8,9 @@ import type { ObjectStorage, SqlStorage } from './platform.ts'
 /** The platform resets an object whose transaction stays open for 30 seconds. */
 const LONGEST_LOCK_MS = 25_000
 
+/** The timer of the caller waits for the end of the transaction. A timer of the same instant would wait behind it. */
+const BEFORE_DEADLINE_MS = 10
+
 /** The platform chooses the version of SQLite and the encoding, and keeps foreign keys to itself. */
 const NO_CHECKS: FileChecks = { sqlite: () => undefined, references: () => undefined }
 
@@ -74,7 +77,8 @@ async function openTransaction(storage: ObjectStorage, end: number, ended: () =>
   const ending = Promise.withResolvers<End>()
   const running = storage
     .transaction(async (transaction) => {
-      const timer = setTimeout(ending.resolve, Math.min(end - performance.now(), LONGEST_LOCK_MS), 'rollback')
+      const left = Math.max(0, end - performance.now() - BEFORE_DEADLINE_MS)
+      const timer = setTimeout(ending.resolve, Math.min(left, LONGEST_LOCK_MS), 'rollback')
       begun.resolve()
       const how = await ending.promise
       clearTimeout(timer)
