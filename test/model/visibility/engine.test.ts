@@ -52,13 +52,14 @@ interface Played {
   readonly pseudonyms: Map<string, string>
 }
 
-/** A call about a user who does not exist is left out. */
+/** A call about a user who does not exist is left out, and a suspension that changes nothing: it is no entry. */
 function isPossible(model: Model, { user, action }: Call): boolean {
   const known = model.known(user)
   if (action.type === 'merge') {
     const into = model.known(action.into)
     return known !== null && into !== null && known !== into
   }
+  if (action.type === 'suspend') return known !== null && model.isSuspended(user) !== action.suspended
   return action.type === 'add' || known !== null
 }
 
@@ -138,12 +139,13 @@ async function look(played: Played, now: number, { key, run, one }: Look): Promi
     const group = city === null ? {} : { userAttributes: { city } }
     const rows = model.rows(key, run, city)
     const page = await get(group)
-    expect(page.participants).toBe(model.participants(key, run, city))
+    const participants = model.participants(key, run, city)
+    expect({ name, city, participants: page.participants }).toEqual({ name, city, participants })
     compare(played, name, page.rankings, rows, shown)
     compare(played, name, (await get({ ...group, reveal: true })).rankings, rows, revealed)
     compare(played, name, (await get({ ...group, offset: 1, limit: 2 })).rankings, rows.slice(1, 3), shown)
     const viewer = one(USERS)
-    const isLarge = model.participants(key, run, city) >= (board.smallestGroup ?? 0)
+    const isLarge = participants >= (board.smallestGroup ?? 0)
     const asViewer = await get({ ...group, viewer })
     compare(played, name, asViewer.rankings, isLarge ? rows : [], seenBy(model.known(viewer)))
   }

@@ -60,6 +60,7 @@ export interface Model {
   call(call: Call): void
   /** The user who now has this id, or null. */
   known(id: string): string | null
+  isSuspended(id: string): boolean
   runs(key: string, now: number): readonly number[]
   rows(key: string, run: number, city: string | null): readonly Row[]
   participants(key: string, run: number, city: string | null): number
@@ -154,6 +155,7 @@ export function createModel(game: Game): Model {
       else if (action.type === 'delete') remove(user)
       else users.set(user, [...entriesOf(user), { at, action }])
     },
+    isSuspended: (id) => last(id, 'suspend')?.suspended === true,
     known: (id) => (users.has(resolve(id)) ? resolve(id) : null),
     runs: (key, now) => Array.from({ length: runOf(key, now) + 1 }, (_, run) => run),
     rows,
