@@ -40,6 +40,8 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         device_tokens: ['["b","a"]', '["b", "a"]'],
         attributes: ['{"__proto__":"x","country":"es","plan":"pro"}', '{'],
         notifications: ['{"streak_reminder":["push","email"]}', ''],
+        leaderboard_choice: ['anonymous', 'hidden'],
+        gamification: ['off', null],
         personal_streak: ['{"evaluationMode":"OR","metrics":{"$":[["words",10]]}}', 'null'],
         streak_length: [2, -2],
         streak_last_period: [20_513, null],
