@@ -8,7 +8,7 @@ import type { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleWorker, startWorker } from '../../support/workerd.ts'
 
-const DAY_MS = 86_400_000
+const POLL = { timeout: 20_000 }
 let script: string
 let worker: Miniflare
 beforeAll(async () => {
@@ -52,11 +52,18 @@ test('a message about an event reaches its handler by the alarm, and is retried 
     .toMatchObject([{ user: 'unlucky', type: 'achievement.completed' }])
 })
 
-test('an object without anything due has its alarm a day ahead at most', async () => {
-  await call(worker, 'quiet', 'totals')
-  await expect.poll(() => call<number>(worker, 'quiet', 'alarmAt')).toBeGreaterThan(Date.now() + DAY_MS - 60_000)
-  expect(await call<number>(worker, 'quiet', 'alarmAt')).toBeLessThanOrEqual(Date.now() + DAY_MS)
+test('an object without anything due has its alarm a day ahead', async () => {
+  const here = startWorker({ script })
+  try {
+    await call(here, 'clock', 'setClock', '2026-03-02T12:00:00.000Z')
+    await call(here, 'quiet', 'totals')
+    await expect.poll(() => alarmOf(here, 'quiet')).toMatch(/^2026-03-03T12:00:/)
+  } finally {
+    await here.dispose()
+  }
 })
+
+const alarmOf = (on: Miniflare, object: string): Promise<string> => call<string>(on, object, 'alarmAt')
 
 interface Mail {
   readonly user: string
@@ -64,47 +71,73 @@ interface Mail {
   readonly sentAt: number
 }
 
-async function lossesIn(on: Miniflare): Promise<readonly Mail[]> {
-  return (await call<readonly Mail[]>(on, 'acme', 'mails')).filter(({ type }) => type === 'streak.lost')
-}
+const mailsOf = (on: Miniflare): Promise<readonly Mail[]> => call<readonly Mail[]>(on, 'acme', 'mails')
 
-interface Before {
-  readonly aheadMs: number
-  readonly midnight: number
-}
+const MIDNIGHT = '2026-03-03T00:00:00.000Z'
+const REMINDER = 'emails.streak_reminder_due'
 
 test('a streak that is lost at midnight is told by the alarm', async () => {
   const here = startWorker({ script })
   try {
-    const { midnight } = await call<Before>(here, 'acme', 'beforeMidnight', 'ann')
-    await expect.poll(() => lossesIn(here)).toMatchObject([{ user: 'ann', type: 'streak.lost' }])
-    const [lost] = await lossesIn(here)
-    expect(lost?.sentAt).toBeGreaterThanOrEqual(midnight)
+    await call(here, 'clock', 'setClock', '2026-03-02T23:59:58.000Z')
+    await call(here, 'acme', 'eventOfYesterday', 'ann', 'UTC')
+    await expect.poll(() => mailsOf(here), POLL).toMatchObject([{ user: 'ann', type: 'streak.lost' }])
+    const [lost] = await mailsOf(here)
+    expect(lost?.sentAt).toBeGreaterThanOrEqual(Date.parse(MIDNIGHT))
   } finally {
     await here.dispose()
   }
 })
 
-test('an object that was not running at midnight tells it when it starts', async () => {
+test('the alarm is moved forward when something earlier falls due, and back to the rest after it', async () => {
+  const here = startWorker({ script })
+  try {
+    await call(here, 'clock', 'setClock', '2026-03-02T19:59:57.000Z')
+    await call(here, 'acme', 'eventOfYesterday', 'in-new-york', 'America/New_York')
+    await expect.poll(() => alarmOf(here, 'acme')).toBe('2026-03-03T01:00:00.000Z')
+    await call(here, 'acme', 'eventOfYesterday', 'in-lisbon', 'Europe/Lisbon')
+    await expect.poll(() => alarmOf(here, 'acme')).toBe('2026-03-02T20:00:00.000Z')
+    await call(here, 'acme', 'eventOfYesterday', 'on-azores', 'Atlantic/Azores')
+    expect(await alarmOf(here, 'acme')).toBe('2026-03-02T20:00:00.000Z')
+
+    await expect.poll(() => mailsOf(here), POLL).toMatchObject([{ user: 'in-lisbon', type: REMINDER }])
+    await expect.poll(() => alarmOf(here, 'acme')).toBe('2026-03-02T21:00:00.000Z')
+  } finally {
+    await here.dispose()
+  }
+})
+
+/** Stops a worker before something is due, and calls the object in another one when the instant is past. */
+async function missed(setTo: string, due: string, expected: string): Promise<readonly Mail[]> {
   const folder = mkdtempSync(join(tmpdir(), 'laurels-alarm-'))
   const before = startWorker({ script, folder })
   try {
-    const { aheadMs, midnight } = await call<Before>(before, 'acme', 'beforeMidnight', 'ann')
-    const alarmAt = () => call<number | null>(before, 'acme', 'alarmAt')
-    await expect.poll(async () => ((await alarmAt()) ?? Number.POSITIVE_INFINITY) <= midnight).toBe(true)
+    const aheadMs = await call<number>(before, 'clock', 'setClock', setTo)
+    await call(before, 'acme', 'eventOfYesterday', 'ann', 'UTC')
+    await expect.poll(() => alarmOf(before, 'acme')).toBe(due)
     await before.dispose()
-    await sleep(Math.max(0, midnight - Date.now()))
+    await sleep(Math.max(0, Date.parse(due) - aheadMs - Date.now()))
     const sent: string[] = []
     const bindings = { AHEAD_MS: String(aheadMs) }
     const after = startWorker({ script, folder, bindings, onFetch: (url) => sent.push(url) })
     try {
       // Cloudflare starts an object whose alarm is due; workerd alone leaves that to the next request.
       await call(after, 'acme', 'totals')
-      await expect.poll(() => sent).toContain('http://mailer/streak.lost/ann')
+      await expect.poll(() => sent, POLL).toContain(`http://mailer/${expected}/ann`)
+      return await mailsOf(after)
     } finally {
       await after.dispose()
     }
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+test('an object that was not running at midnight tells it when it starts', async () => {
+  await missed('2026-03-02T23:59:58.000Z', MIDNIGHT, 'streak.lost')
+})
+
+test('a reminder that fell due while the object was not running is late, and comes once', async () => {
+  const mails = await missed('2026-03-02T19:59:58.000Z', '2026-03-02T20:00:00.000Z', REMINDER)
+  expect(mails).toMatchObject([{ user: 'ann', type: REMINDER }])
 })

@@ -9,7 +9,11 @@ const game = defineGame({
   metrics: { words: { name: 'Words' } },
   achievements: { first: { name: 'First words', trigger: 'metric', metric: 'words', value: 2 } },
   points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 10 }] } },
-  streak: { frequency: 'daily', metrics: { words: {} } },
+  streak: {
+    frequency: 'daily',
+    metrics: { words: {} },
+    reminders: [{ key: 'evening', before: { hours: 4 } }],
+  },
   leaderboards: { all: { name: 'All', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
 })
 const DAY_MS = 86_400_000
@@ -21,11 +25,11 @@ const Parent = gameObject(DurableObject, {
   game,
   clock: now,
   start: async (gamification) => {
-    const types = ['streak.lost', 'achievement.completed'] as const
+    const types = ['streak.lost', 'achievement.completed', 'emails.streak_reminder_due'] as const
     await gamification.subscribe('mails', { types }, async (messages, { tx }) => {
       await tx.query('create table if not exists mails (user_id text, type text, sent_at integer)')
       for (const { userId, type } of messages) {
-        await tx.query('insert into mails values (?, ?, ?)', [userId, type, Date.now()])
+        await tx.query('insert into mails values (?, ?, ?)', [userId, type, now().getTime()])
         await fetch(`http://mailer/${type}/${userId}`)
         if (userId === 'unlucky' && failures-- > 0) throw new Error('The mail server is away.')
       }
@@ -38,14 +42,16 @@ export class Game extends Parent {
     return this.gamification.metrics.event('words', { user: { id }, value, idempotencyKey })
   }
 
-  /** Sets the clock to two seconds before midnight in UTC, and records an event of the day before. */
-  async beforeMidnight(id: string): Promise<{ readonly aheadMs: number; readonly midnight: number }> {
-    const today = Date.now()
-    aheadMs = DAY_MS - 2_000 - (today % DAY_MS)
-    const midnight = Date.now() + 2_000
+  /** Sets the clock of all objects, which then goes on. Call it before the first call of another object. Returns by how much it is ahead of the system's. */
+  async setClock(time: string): Promise<number> {
+    aheadMs = Date.parse(time) - Date.now()
+    return aheadMs
+  }
+
+  /** Records the first event of a user, 24 hours ago. */
+  async eventOfYesterday(id: string, tz: string): Promise<void> {
     const occurredAt = new Date(now().getTime() - DAY_MS)
-    await this.gamification.metrics.event('words', { user: { id }, value: 1, occurredAt })
-    return { aheadMs, midnight }
+    await this.gamification.metrics.event('words', { user: { id, tz }, value: 1, occurredAt })
   }
 
   async createKey(): Promise<string> {
@@ -58,8 +64,10 @@ export class Game extends Parent {
     return this.ctx.storage.sql.exec('select user_id as user, type, sent_at as sentAt from mails').toArray()
   }
 
-  alarmAt(): Promise<number | null> {
-    return this.ctx.storage.getAlarm()
+  /** By the clock of the game. */
+  async alarmAt(): Promise<string | null> {
+    const at = await this.ctx.storage.getAlarm()
+    return at === null ? null : new Date(at + aheadMs).toISOString()
   }
 
   async totals(): Promise<object> {
