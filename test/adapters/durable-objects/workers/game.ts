@@ -42,7 +42,7 @@ export class Game extends Parent {
     return this.gamification.metrics.event('words', { user: { id }, value, idempotencyKey })
   }
 
-  /** Sets the clock of all objects, which then goes on. Call it before the first call of another object. Returns by how much it is ahead of the system's. */
+  /** Sets the clock of all objects. Call it before the first call of another object. Returns by how much it is ahead of the system's. */
   async setClock(time: string): Promise<number> {
     aheadMs = Date.parse(time) - Date.now()
     return aheadMs
