@@ -97,9 +97,19 @@ onEachStorage('Choices of users', (open) => {
     expect(await rowOf('all', { viewer: 'ann' })).toEqual(all)
     const around = await engine.leaderboards.get('all', { userId: 'bob', limit: 1 })
     expect(around.rankings).toEqual([{ userId: 'bob', userName: 'BOB', rank: 2, value: 22 }])
-    const among = await engine.leaderboards.get('all', { among: ['bob', 'cid'] })
-    expect(among.rankings[0]).toEqual({ ...all, rank: 1 })
     expect(await engine.users.leaderboard('bob', 'all')).toMatchObject({ rank: 2, value: 22 })
+  })
+
+  test('A list of some users leaves anonymous ones out, since a list of one would tell whose place it is', async () => {
+    const engine = await open(game)
+    await writeAll(engine)
+    await engine.users.updatePreferences('bob', { leaderboards: 'anonymous' })
+    expect(await places(engine, 'all', { among: ['bob'] })).toEqual([0])
+    expect(await places(engine, 'all', { among: ['bob', 'cid'] })).toEqual([1, '1 cid CID 11'])
+    expect(await places(engine, 'all', { among: ['bob', 'cid'], viewer: 'cid' })).toEqual([1, '1 cid CID 11'])
+    const own = [2, '1 bob BOB 22', '2 cid CID 11']
+    expect(await places(engine, 'all', { among: ['bob', 'cid'], viewer: 'bob' })).toEqual(own)
+    expect(await places(engine, 'all', { among: ['bob', 'cid'], reveal: true })).toEqual(own)
   })
 
   test('A leaderboard that asks for consent has only users who chose to be on it', async () => {

@@ -106,7 +106,7 @@ async function maskFor<Own extends Pick<LeaderboardLine, 'user' | 'name' | 'choi
   { tenant, game, leaderboard: board, run }: Part,
   { reveal, viewer, userId }: requests.ParsedLeaderboardRequest,
   lines: readonly Own[],
-): Promise<readonly Own[]> {
+): Promise<readonly (Own & { readonly isAnonymous?: true })[]> {
   if (reveal) return lines
   const named = [viewer, userId].filter((user) => user !== undefined)
   return maskLines(call.storage, { tenant, game, board, leaderboard: board.key, run }, lines, async () => {
@@ -158,7 +158,10 @@ async function idsMergedInto(call: Call, tenant: string, users: readonly string[
   return merged.map(({ key }) => key.user).filter((id, index) => id !== users[index])
 }
 
-/** Ranks some users among themselves. Other participants and the leaderboard's limit do not matter. */
+/**
+ * Ranks some users among themselves. Other participants and the leaderboard's limit do not matter. Anonymous users are
+ * left out, because a short list of users would tell who has which place.
+ */
 async function rankAmong(call: Call, part: Part, request: requests.ParsedLeaderboardRequest): Promise<Rankings> {
   const { tenant, leaderboard, run, group, at } = part
   const { offset, limit, among: users = [], viewer } = request
@@ -171,11 +174,17 @@ async function rankAmong(call: Call, part: Part, request: requests.ParsedLeaderb
   const entries = others.length === 0 ? found : [...found, ...(await read(others))]
   const alive = entries.filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
   const small = viewer === undefined ? NO_GROUPS : await readSmallGroups(call, part, alive)
-  const lines = alive
-    .filter((entry) => !small.has(entry.group))
+  const seen = await maskFor(
+    call,
+    part,
+    request,
+    alive.filter((entry) => !small.has(entry.group)),
+  )
+  const lines = seen
+    .filter(({ isAnonymous }) => isAnonymous !== true)
     .sort(comparePositions)
     .map((entry, index) => ({ ...entry, rank: index + 1 }))
-  const rankings = toRankings(leaderboard, await maskFor(call, part, request, lines))
+  const rankings = toRankings(leaderboard, lines)
   return { participants: lines.length, rankings: rankings.slice(offset, offset + limit) }
 }
 

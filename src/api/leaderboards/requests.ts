@@ -50,7 +50,10 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
    * (`city:London,plan:pro`). An empty value matches an unset attribute. Default: the group of `userId`.
    */
   readonly userAttributes?: string | { readonly [Name in UserAttribute]?: string }
-  /** Only these users, at most 1,000, ranked among themselves. Not together with `userId`. */
+  /**
+   * Only these users, at most 1,000, ranked among themselves. Anonymous users are left out, except `viewer`, unless
+   * `reveal` is true. Not together with `userId`.
+   */
   readonly among?: readonly string[]
   /**
    * If true, anonymous users have their own ids and names. Default false, so that you can send the answer to other users.

@@ -151,9 +151,14 @@ async function look(played: Played, now: number, { key, run, one }: Look): Promi
   }
   await lookAtUsers(played, key, run, get)
   const friends = USERS.filter(() => one([true, false]))
-  const among = model.among(key, run, friends)
-  compare(played, name, (await get({ among: friends })).rankings, among, shown)
-  compare(played, name, (await get({ among: friends, reveal: true })).rankings, among, revealed)
+  const viewer = one(USERS)
+  const among = (knows: (user: string) => boolean) => model.among(key, run, friends, knows)
+  const [none, own, all] = [among(() => false), among((user) => user === model.known(viewer)), among(() => true)]
+  compare(played, name, (await get({ among: friends })).rankings, none, shown)
+  if (board.smallestGroup === undefined) {
+    compare(played, name, (await get({ among: friends, viewer })).rankings, own, seenBy(model.known(viewer)))
+  }
+  compare(played, name, (await get({ among: friends, reveal: true })).rankings, all, revealed)
 }
 
 async function lookAtUsers(

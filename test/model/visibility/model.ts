@@ -64,7 +64,8 @@ export interface Model {
   runs(key: string, now: number): readonly number[]
   rows(key: string, run: number, city: string | null): readonly Row[]
   participants(key: string, run: number, city: string | null): number
-  among(key: string, run: number, ids: readonly string[]): readonly Row[]
+  /** Some users among themselves, without the anonymous ones whom the reader does not know. */
+  among(key: string, run: number, ids: readonly string[], knows: (user: string) => boolean): readonly Row[]
   city(id: string): string
   place(key: string, run: number, id: string): { readonly rank: number | null; readonly isHidden: boolean }
 }
@@ -160,11 +161,12 @@ export function createModel(game: Game): Model {
     runs: (key, now) => Array.from({ length: runOf(key, now) + 1 }, (_, run) => run),
     rows,
     participants: (key, run, city) => inGroup(key, run, city).length,
-    among: (key, run, ids) => {
+    among: (key, run, ids, knows) => {
       const wanted = ids.map(resolve)
+      const isKnown = ({ user, isAnonymous }: Placed): boolean => !isAnonymous || knows(user)
       return ranked(
         key,
-        placed(key, run).filter(({ user }) => wanted.includes(user)),
+        placed(key, run).filter((one) => wanted.includes(one.user) && isKnown(one)),
       )
     },
     city: cityOf,
