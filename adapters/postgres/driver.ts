@@ -4,6 +4,8 @@ import { isError } from './errors.ts'
 
 /** The parts of pg, kysely and PGlite that laurels uses. They keep the types of these packages out of ours. */
 export interface PostgresPool {
+  readonly options?: { readonly max?: number | undefined }
+  readonly totalCount?: number
   connect(): Promise<PostgresClient>
   on(event: 'error', listener: (error: Error) => void): PostgresPool
   on(event: 'connect', listener: (client: PostgresClient) => void): PostgresPool

@@ -106,8 +106,15 @@ async function connect(pool: PostgresPool, end: number, address: string | null):
     return await inTime(end, pool.connect(), noAnswer, (late) => late.release())
   } catch (error) {
     if (!isLost(error)) throw error
-    throw new NoConnection(address, error)
+    throw new NoConnection(address, busyPool(pool) ?? error)
   }
+}
+
+/** Returns `null` if the pool could open another connection, or does not say. */
+function busyPool({ options, totalCount = 0 }: PostgresPool): LostConnection | null {
+  const max = options?.max ?? Number.POSITIVE_INFINITY
+  if (totalCount < max) return null
+  return new LostConnection(`no connection of the pool became free (max: ${max}). Read before BEGIN, or raise max`)
 }
 
 async function useClient<T>(client: PostgresClient, end: number, work: (session: Session) => Promise<T>): Promise<T> {

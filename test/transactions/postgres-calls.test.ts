@@ -151,6 +151,25 @@ test('nothing is asked of the connection but savepoints and statements', async (
   expect(first.indexOf('release')).toBeLessThanOrEqual(5)
 })
 
+test('a read beside a transaction that has the only connection of the pool says so at its deadline', async () => {
+  const { schema } = world()
+  const pool = new pg.Pool({ connectionString: databaseUrl(), max: 1 })
+  const storage = postgres(pool, { schema, deadlineMs: 300 })
+  const engine = createGamification<DefinedGame>({ game: defineGame(GAME), storage, clock: () => new Date(NOON) })
+  const client = await pool.connect()
+  await client.query('begin')
+  await expect(engine.users.get('18')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(
+      /could not be reached: no connection of the pool became free \(max: 1\)\. Read before BEGIN, or raise max\. Nothing was saved; try again\.$/,
+    ),
+  })
+  await client.query('rollback')
+  client.release()
+  await engine.close()
+  await pool.end()
+})
+
 test('needs no other connection, and no migrate() in this process', async () => {
   const { schema, nextUser } = world()
   const pool = new pg.Pool({ connectionString: databaseUrl(), max: 1 })
