@@ -36,22 +36,18 @@ export async function mergeDue(context: Context): Promise<number | null> {
 
 /** The messages to publish. The list is empty if the changes cancel out. */
 async function finish(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
-  if (await isAboutTurnedOff(context, piece)) return []
+  const { tenant, user } = piece
+  const state = user === null ? null : (await loadUser(context.storage, { tenant, user })).state
+  // The user may have turned the game off since the piece was written.
+  if (state !== null && isTurnedOff(state)) return []
   switch (piece.type) {
     case 'leaderboard.rank_changed':
-      return toRankChange(context, piece)
+      return toRankChange(context, piece, state)
     case 'leaderboard.changed':
       return toChangedBoard(context, piece)
     default:
       return [toWhole(piece, readPiece(piece.data).data)]
   }
-}
-
-/** True if the user has turned the game off since the piece was written. */
-async function isAboutTurnedOff({ storage }: Context, { tenant, user }: OwnedMessage): Promise<boolean> {
-  if (user === null) return false
-  const { state } = await loadUser(storage, { tenant, user })
-  return state !== null && isTurnedOff(state)
 }
 
 /** A merged piece keeps the number of its first piece, so the result does not depend on the steps of merging. */

@@ -37,16 +37,19 @@ const MOST_SHOWN = 10
 
 /**
  * The message with both ranks in their current state. Empty if they are equal, or if `publishTop` writes one for the
- * user.
+ * user. `state`: the user's, or `null` if the user is unknown.
  */
-export async function toRankChange(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
+export async function toRankChange(
+  context: Context,
+  piece: OwnedMessage,
+  state: UserState | null,
+): Promise<readonly OwnedMessage[]> {
   const { user: about, leaderboard: key, run: runId, from, to } = rankData.parse(readPiece(piece.data).data)
   const known = await findRun(context, key, runId)
-  if (known === null || piece.user === null) return []
+  if (known === null || piece.user === null || state === null) return []
   const { game, leaderboard, run } = known
   const user = { tenant: piece.tenant, user: piece.user }
-  const { state } = await loadUser(context.storage, user)
-  if (state === null || isHidden(game, state.preferences, leaderboard)) return []
+  if (isHidden(game, state.preferences, leaderboard)) return []
   for (const group of new Set([from?.group, to?.group])) {
     if (group === undefined || piece.due === null) continue
     const compared = await publishTop(context, { ...known, tenant: user.tenant, group, due: piece.due })
