@@ -219,8 +219,8 @@ function findOn(question: Question): Finding<StreakFact> {
   const { game, rule, first, timeline, present } = question
   const { date } = timeline
   const { state, at } = present
-  const told = withoutUndone(timeline.facts, state, rule)
-  const resets = told.filter(({ type }) => type === 'streak_reset')
+  const remaining = withoutUndone(timeline.facts, state, rule)
+  const resets = remaining.filter(({ type }) => type === 'streak_reset')
   const zone = zoneOf(state.profile)
   const today = localDate(zone, at)
   const period = periodOf(rule.frequency, game.weekStartsOn, date)
@@ -240,7 +240,7 @@ function findOn(question: Question): Finding<StreakFact> {
     return { holds, facts: [...resets, ...facts] }
   }
 
-  const facts = latestOf(told)
+  const facts = latestOf(remaining)
   if (facts.length > 0) return { holds: !isLoss(facts.at(-1)), facts }
   if (span.last < first) return { holds: false, facts: [{ type: 'date_before_first', first: toDateText(first) }] }
   if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
