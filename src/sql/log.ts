@@ -1,12 +1,12 @@
 import type { Day } from '../rules/calendar.ts'
 import type { Entry, EventRecorded } from '../rules/entry.ts'
+import { CHUNK, type Page } from '../storage/reads.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Part, part, type Reader, type Statement } from '../storage/statements.ts'
 import { type Eventually, mapAnswer } from '../storage/steps.ts'
 import type { EventLookup, Lookup, Storage, ValueLookup } from '../storage/storage.ts'
 import { assign, OF_USER, type SqlTraits, same, statement } from './database.ts'
 import { COUNTED_VALUE, type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
-import { CHUNK, type Page } from './page.ts'
 import { toMap } from './stored-text.ts'
 import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
 

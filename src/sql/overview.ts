@@ -1,8 +1,8 @@
 import type { Day, Instant } from '../rules/calendar.ts'
+import { CHUNK, type Page } from '../storage/reads.ts'
 import type { Storage } from '../storage/storage.ts'
 import { statement } from './database.ts'
 import { toKeyText } from './leaderboards.ts'
-import { CHUNK, type Page } from './page.ts'
 
 export interface MetricUsers {
   readonly metric: string

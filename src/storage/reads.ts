@@ -4,6 +4,15 @@ import type { Position } from '../rules/position.ts'
 import type { Award, LeaderboardRow, StreakPeriod, UserKey } from './rows.ts'
 import type { LoadedUser } from './saves.ts'
 
+/** How many items a list has if the caller names no limit. */
+export const CHUNK = 1_000
+
+/** A part of a list: at most `limit` items after a place, or from its start. */
+export interface Page<Place> {
+  readonly after?: Place
+  readonly limit?: number
+}
+
 export interface LeaderboardPage {
   /** How many rank, or `null` for all. */
   readonly limit: number | null

@@ -16,8 +16,8 @@ import type {
   VoidEventsResponse,
 } from '../../shapes/events.ts'
 import { type EntryCursor, findEntries, loadEventsBy, loadLog, type WrittenEvent } from '../../sql/log.ts'
-import { CHUNK } from '../../sql/page.ts'
 import { loadUser } from '../../sql/read-user.ts'
+import { CHUNK } from '../../storage/reads.ts'
 import { runSteps } from '../../storage/steps.ts'
 import { ABOUT_STORAGE } from '../bulk-items.ts'
 import { followMerges } from '../users/read-user.ts'

@@ -9,7 +9,7 @@ import {
   loadEventValues,
   type TenantCursor,
 } from '../../sql/log.ts'
-import { CHUNK } from '../../sql/page.ts'
+import { CHUNK } from '../../storage/reads.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { compareCursors } from './read-log.ts'

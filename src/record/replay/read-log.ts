@@ -1,7 +1,7 @@
 import type { Entry } from '../../rules/entry.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
 import { type EntryCursor, loadLog, type ReadLogOptions } from '../../sql/log.ts'
-import { CHUNK } from '../../sql/page.ts'
+import { CHUNK } from '../../storage/reads.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import { type Eventually, type Steps, wait } from '../../storage/steps.ts'
 import type { Storage } from '../../storage/storage.ts'
