@@ -2,13 +2,11 @@
 // goes through as many on each storage; SEED=… repeats a run.
 
 import { describe, expect, it } from 'vitest'
-import { memory } from '../../adapters/memory/index.ts'
-import { postgres } from '../../adapters/postgres/index.ts'
-import { isGamificationError, type Storage } from '../../src/index.ts'
+import { isGamificationError } from '../../src/index.ts'
 import { type Engine, openOn } from '../support/engine.ts'
-import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
-import { HEAVY, howMany } from '../support/share.ts'
+import { howMany } from '../support/share.ts'
 import { createRandom, DAY, HOUR, seedOfRun } from '../support/zones.ts'
+import { STORAGES } from './storages.ts'
 
 const RUNS = howMany(8, 60, 1_000)
 const SEED = seedOfRun()
@@ -119,22 +117,6 @@ async function play(engine: Engine, seed: number): Promise<void> {
     current.at(textOf(now))
   }
   expect((await current.verify()).drift).toEqual([])
-}
-
-interface Opened {
-  readonly storage: Storage
-  readonly end?: () => Promise<void>
-}
-
-const STORAGES: readonly { readonly name: string; readonly open: () => Opened }[] = [
-  { name: 'SQLite', open: () => ({ storage: memory() }) },
-  ...(HEAVY ? [{ name: 'Postgres', open: openPostgres }] : []),
-]
-
-/** A history gives its schema to the next one: a thousand schemas would have 75,000 tables and indexes. */
-function openPostgres(): Opened {
-  const schema = takeEmptySchema()
-  return { storage: postgres(sharedPool(), { schema, deadlineMs: 60_000 }), end: () => giveBack(schema) }
 }
 
 describe.each(STORAGES)('On $name', ({ open }) => {

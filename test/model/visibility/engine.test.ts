@@ -3,13 +3,11 @@
 // SEED=… repeats a run.
 
 import { describe, expect, it } from 'vitest'
-import { memory } from '../../../adapters/memory/index.ts'
-import { postgres } from '../../../adapters/postgres/index.ts'
-import type { GameDefinition, LeaderboardRanking, Storage } from '../../../src/index.ts'
+import type { GameDefinition, LeaderboardRanking } from '../../../src/index.ts'
 import { type Engine, openOn } from '../../support/engine.ts'
-import { giveBack, sharedPool, takeEmptySchema } from '../../support/postgres.ts'
-import { HEAVY, howMany } from '../../support/share.ts'
+import { howMany } from '../../support/share.ts'
 import { createRandom, DAY, seedOfRun } from '../../support/zones.ts'
+import { STORAGES } from '../storages.ts'
 import { CITIES, historyOf, STARTS, USERS } from './histories.ts'
 import { type Board, type Call, createModel, type Game, type Model, type Row } from './model.ts'
 
@@ -208,21 +206,6 @@ async function play(engine: Engine, seed: number): Promise<void> {
     for (const run of model.runs(key, now).slice(-2)) await look(played, now, { key, run, one })
   expect([...pseudonyms.values()].length).toBe(new Set(pseudonyms.values()).size)
   expect((await played.engine.verify()).drift).toEqual([])
-}
-
-interface Opened {
-  readonly storage: Storage
-  readonly end?: () => Promise<void>
-}
-
-const STORAGES: readonly { readonly name: string; readonly open: () => Opened }[] = [
-  { name: 'SQLite', open: () => ({ storage: memory() }) },
-  ...(HEAVY ? [{ name: 'Postgres', open: openPostgres }] : []),
-]
-
-function openPostgres(): Opened {
-  const schema = takeEmptySchema()
-  return { storage: postgres(sharedPool(), { schema, deadlineMs: 60_000 }), end: () => giveBack(schema) }
 }
 
 describe.each(STORAGES)('On $name', ({ open }) => {
