@@ -165,7 +165,16 @@ export const CASES: { readonly [key: string]: Case } = {
       () =>
         users.metricEventSummary('user-0', 'words', DAYS),
   ),
-  explain: logCase('explain', 5, async (engine) => () => engine.explain('user-0', { achievement: 'words-1000' })),
+  explain: logCase(
+    'explain of a completed achievement',
+    5,
+    async (engine) => () => engine.explain('user-0', { achievement: 'words-1000' }),
+  ),
+  'explain-open': logCase(
+    'explain of an achievement that is not completed',
+    5,
+    async (engine) => () => engine.explain('user-0', { achievement: 'notes-10' }),
+  ),
   http: eventCase('an event, HTTP', { open: overHttp }),
   'postgres-32': eventCase('an event, 32 callers', { database: 'Postgres', calls: 32, bursts: 15 }),
 }
