@@ -11,6 +11,9 @@ import type { Step } from './streaks.ts'
 import { runOf } from './streaks.ts'
 import type { Call } from './types.ts'
 
+/** How many completions of one achievement an answer, or the messages about one entry, have: the newest. */
+export const MOST_TOLD = 100
+
 export interface Completion {
   key: string
   count: number // 1 is the first
@@ -33,6 +36,7 @@ export function complete(state: State, instant: number, keys: string[]): Complet
       state.completedOn.set(key, [...(state.completedOn.get(key) ?? []), dayOf(state, instant)])
       completed.push({ key, count: made.length })
       noteCompletion(state, instant, key, made.length)
+      forgetOldest(state, completed, key)
       const achievement = state.game.achievements.get(key)
       if (achievement?.trigger === 'streak') markRun(state, key, achievement.streak ?? '')
     }
@@ -43,6 +47,17 @@ export function complete(state: State, instant: number, keys: string[]): Complet
     }
   } while (next.length > 0)
   return completed
+}
+
+/** Messages have at most the newest hundred completions that one entry makes of an achievement. */
+function forgetOldest(state: State, completed: readonly Completion[], key: string): void {
+  const own = completed.filter((completion) => completion.key === key)
+  const oldest = own.at(-MOST_TOLD - 1)
+  if (oldest === undefined) return
+  const untold = state.facts.findLastIndex(
+    ({ type, data }) => type === 'achievement.completed' && data.key === key && data.count === oldest.count,
+  )
+  if (untold >= 0) state.facts.splice(untold, 1)
 }
 
 /** The streak that runs has had it. */

@@ -1,7 +1,7 @@
 // A naive model of the rules, written from the specification and its decisions alone: every call runs all the
 // accepted calls of its user again, in order, from nothing.
 import { boostsOn, changed, namesOf } from './boosts.ts'
-import { isAskedFor, isUsed } from './completions.ts'
+import { isAskedFor, isUsed, MOST_TOLD } from './completions.ts'
 import { followingPeriod, isZone, localDate, periodEnd, periodOf } from './dates.ts'
 import { fold, LIMIT } from './fold.ts'
 import type { FullGame } from './full-game.ts'
@@ -38,7 +38,6 @@ export type * from './types.ts'
 const AHEAD = 5 * 60_000
 const TYPES = ['achievement_completed', 'recap', 'reactivation', 'streak_reminder']
 const MOST_BOOSTS = 100
-const MOST_TOLD = 100
 const CHANNELS = ['email', 'push']
 
 interface User {
