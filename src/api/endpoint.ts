@@ -46,6 +46,8 @@ export type Action =
   | { readonly type: 'occurredAt' }
   | { readonly type: 'achievement'; readonly achievement: string }
   | { readonly type: 'field'; readonly field: ProfileField }
+  /** The user's own choice, which no game takes away. */
+  | { readonly type: 'choice'; readonly choice: 'leaderboards' | 'gamification' }
   | { readonly type: 'attribute'; readonly attribute: string }
   /** Creates or updates the user, and asserts nothing. */
   | { readonly type: 'user' }

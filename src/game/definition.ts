@@ -464,8 +464,8 @@ export interface ClientsDefinition<
   /** The user attributes that clients may set. */
   readonly attributes?: readonly Declared<UA, NoUserAttributes>[]
   /**
-   * The profile fields that clients may set. `notifications`, `streak`, `leaderboards` and `gamification` are the
-   * preferences of these names.
+   * The profile fields that clients may set. `notifications` and `streak` are the preferences of these names. Users may
+   * always set their choices `leaderboards` and `gamification`.
    */
   readonly profile?: readonly Rules.ClientField[]
 }

@@ -227,18 +227,7 @@ const clients = object({
   achievements: list(key).default([]),
   attributes: list(key).default([]),
   profile: list(
-    oneOf(
-      'name',
-      'email',
-      'tz',
-      'subscribedToEmails',
-      'deviceTokens',
-      'signUpDate',
-      'notifications',
-      'streak',
-      'leaderboards',
-      'gamification',
-    ),
+    oneOf('name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'signUpDate', 'notifications', 'streak'),
   ).default([]),
 })
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Rules } from '../api/endpoint.ts'
+import type { Action, Rules } from '../api/endpoint.ts'
 import { describeGiven } from '../options.ts'
 import { parse, tenantId, userId } from '../runtime/input.ts'
 import { findDenied, toDenialMessage } from './capabilities.ts'
@@ -47,7 +47,8 @@ export function requireAllowed(caller: Caller | null, call: PreparedCall, game: 
   if (!call.users.every((user) => user === caller.userId) || call.isPrivate(game)) {
     throw new HttpProblem('forbidden', `${who} may only be used for its own user, and for what that user may see.`)
   }
-  if (caller.kind === 'session' && game.clients === null && call.actions.some(({ type }) => type !== 'read')) {
+  const isOther = ({ type }: Action): boolean => type !== 'read' && type !== 'choice'
+  if (caller.kind === 'session' && game.clients === null && call.actions.some(isOther)) {
     const help = 'the game has no `clients`, which names what signed-in users may write.'
     throw new HttpProblem('forbidden', `${who} may only read: ${help}`)
   }

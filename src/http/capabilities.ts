@@ -82,6 +82,11 @@ const RULES: { readonly [Type in Action['type']]: Rule<Extract<Action, { readonl
     kinds: ['profile'],
     describe: ({ field }) => `set the field ${field} of its user`,
   },
+  choice: {
+    isLet: () => true,
+    kinds: ['profile'],
+    describe: ({ choice }) => `set the choice ${choice} of its user`,
+  },
   attribute: {
     isLet: ({ attributes }, { attribute }) => attributes.has(attribute),
     kinds: ['attributes'],

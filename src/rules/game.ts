@@ -345,8 +345,6 @@ export type ClientField =
   | 'signUpDate'
   | 'notifications'
   | 'streak'
-  | 'leaderboards'
-  | 'gamification'
 
 export interface ClientEventRule {
   readonly min: number

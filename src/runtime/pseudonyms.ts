@@ -52,15 +52,19 @@ export interface MaskedPlace {
   readonly run: string
 }
 
-/** Replaces the users that others may not see. `readOwn` returns the users who see their own places with id and name. */
+/**
+ * Replaces the users that others may not see. `readOwn` returns the users who see their own places with id and name.
+ * `reveal` marks these places, and replaces nothing.
+ */
 export async function maskLines<Own extends Line>(
   storage: Storage,
   { game, board, ...place }: MaskedPlace,
   lines: readonly Own[],
-  readOwn: () => Promise<readonly string[]> = async () => [],
+  readOwn: 'reveal' | (() => Promise<readonly string[]>) = async () => [],
 ): Promise<readonly (Own & { readonly isAnonymous?: true })[]> {
   const isHiddenLine = ({ choice }: Own): boolean => isMasked(game, choice, board)
   if (!lines.some(isHiddenLine)) return lines
+  if (readOwn === 'reveal') return lines.map((line) => (isHiddenLine(line) ? { ...line, isAnonymous: true } : line))
   const own = await readOwn()
   const toPseudonym = await readPseudonyms(storage, place)
   return lines.map((line) => {

@@ -64,11 +64,11 @@ export interface EventLeaderboard<Keys extends GameKeys = GameKeys> extends Lead
 
 /** A place on a leaderboard. */
 export interface LeaderboardRanking {
-  /** For an anonymous user an id that differs on each leaderboard and in each run. */
+  /** For an anonymous user an id that differs on each leaderboard and in each run, unless the call reveals it. */
   readonly userId: string
-  /** `null` for an anonymous user. */
+  /** `null` for an anonymous user, unless the call reveals it. */
   readonly userName: string | null
-  /** True if the user chose to be anonymous, and the viewer is another user. */
+  /** True if other users see this place without its user. Absent if it is the viewer's own. */
   readonly anonymous?: true
   /** 1 is best. */
   readonly rank: Positive

@@ -92,7 +92,13 @@ onEachStorage('Choices of users', (open) => {
     })
     expect(new Set([all?.userId, weekly?.userId, earlier?.userId, 'bob']).size).toBe(4)
     expect(await rowOf('all')).toEqual(all)
-    expect(await rowOf('all', { reveal: true })).toEqual({ userId: 'bob', userName: 'BOB', rank: 2, value: 22 })
+    expect(await rowOf('all', { reveal: true })).toEqual({
+      userId: 'bob',
+      userName: 'BOB',
+      anonymous: true,
+      rank: 2,
+      value: 22,
+    })
     expect(await rowOf('all', { viewer: 'bob' })).toEqual({ userId: 'bob', userName: 'BOB', rank: 2, value: 22 })
     expect(await rowOf('all', { viewer: 'ann' })).toEqual(all)
     const around = await engine.leaderboards.get('all', { userId: 'bob', limit: 1 })

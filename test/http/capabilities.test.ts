@@ -29,6 +29,7 @@ const withAttribute = (metric: string, name: string): Action => ({ type: 'eventA
 const NAME: Action = { type: 'field', field: 'name' }
 const EMAIL: Action = { type: 'field', field: 'email' }
 const STREAK: Action = { type: 'field', field: 'streak' }
+const HIDE: Action = { type: 'choice', choice: 'leaderboards' }
 const USER: Action = { type: 'user' }
 const OTHER: Action = { type: 'other' }
 
@@ -63,6 +64,7 @@ describe('A client of a game with `clients`', () => {
     ['may set an attribute that is named', attribute('theme')],
     ['may set a field that is named', NAME],
     ['may update its user with nothing', USER],
+    ["may set a choice that is its user's own", HIDE],
   ])('%s', (_, action) => {
     expect(mayByGame(action)).toBe(true)
   })
@@ -118,6 +120,8 @@ describe('A key that can little', () => {
     [['attributes'], NAME, false],
     [['profile'], NAME, true],
     [['profile'], attribute('theme'), false],
+    [['profile'], HIDE, true],
+    [['read', 'attributes'], HIDE, false],
     [['read', 'profile', 'attributes', 'events', 'achievements'], OTHER, false],
   ])('for %j: %j is %j', (can, action, allowed) => {
     expect(mayByKey(can, action)).toBe(allowed)

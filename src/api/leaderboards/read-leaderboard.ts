@@ -107,11 +107,10 @@ async function maskFor<Own extends Pick<LeaderboardLine, 'user' | 'name' | 'choi
   { reveal, viewer, userId }: requests.ParsedLeaderboardRequest,
   lines: readonly Own[],
 ): Promise<readonly (Own & { readonly isAnonymous?: true })[]> {
-  if (reveal) return lines
   const named = [viewer, userId].filter((user) => user !== undefined)
-  return maskLines(call.storage, { tenant, game, board, leaderboard: board.key, run }, lines, async () => {
-    return [...named, ...(await idsMergedInto(call, tenant, named))]
-  })
+  const readOwn = async () => [...named, ...(await idsMergedInto(call, tenant, named))]
+  const place = { tenant, game, board, leaderboard: board.key, run }
+  return maskLines(call.storage, place, lines, reveal ? 'reveal' : readOwn)
 }
 
 async function readPage(call: Call, part: Part, request: requests.ParsedLeaderboardRequest): Promise<Rankings> {
@@ -181,7 +180,7 @@ async function rankAmong(call: Call, part: Part, request: requests.ParsedLeaderb
     alive.filter((entry) => !small.has(entry.group)),
   )
   const lines = seen
-    .filter(({ isAnonymous }) => isAnonymous !== true)
+    .filter(({ isAnonymous }) => request.reveal || isAnonymous !== true)
     .sort(comparePositions)
     .map((entry, index) => ({ ...entry, rank: index + 1 }))
   const rankings = toRankings(leaderboard, lines)

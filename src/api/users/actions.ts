@@ -19,9 +19,13 @@ export function updateActions(update: ParsedUpdate): readonly Action[] {
   return asserted.length === 0 ? NOTHING : asserted
 }
 
-const CHOICES = ['notifications', 'streak', 'leaderboards', 'gamification'] as const
+const SETTINGS = ['notifications', 'streak'] as const
+const CHOICES = ['leaderboards', 'gamification'] as const
 
 export function preferenceActions(update: ParsedPreferences): readonly Action[] {
-  const actions = CHOICES.flatMap((field): Action[] => (update[field] === undefined ? [] : [{ type: 'field', field }]))
+  const actions = [
+    ...SETTINGS.flatMap((field): Action[] => (update[field] === undefined ? [] : [{ type: 'field', field }])),
+    ...CHOICES.flatMap((choice): Action[] => (update[choice] === undefined ? [] : [{ type: 'choice', choice }])),
+  ]
   return actions.length === 0 ? NOTHING : actions
 }
