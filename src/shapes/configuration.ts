@@ -156,6 +156,27 @@ export interface StreakFreezeSettings {
   readonly autoEarnAmount: Positive | null
 }
 
+/** The hosted service's settings, as far as the game has them. */
+export interface AdminSettings {
+  /** Always the same, because nothing here sends mail. */
+  readonly branding: {
+    readonly appName: string
+    readonly appUrl: string
+    readonly brandColor: string
+    readonly font: 'MODERN_SANS'
+    readonly logo: { readonly url: string } | null
+    readonly appIcon: { readonly url: string } | null
+  }
+  readonly experimentation: {
+    /** In percent, rounded: the share of users in the control group. */
+    readonly controlRatio: Count
+    /** In days. Always 30, for which retention is counted. */
+    readonly userActivationWindow: Positive
+  }
+  /** How often recaps are due: `weekly` also for daily ones and for none, `monthly` also for yearly ones. */
+  readonly aggregationPeriod: 'weekly' | 'monthly'
+}
+
 /** A deployment of the game. */
 export interface AdminEnvironment {
   readonly name: string

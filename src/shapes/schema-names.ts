@@ -26,6 +26,7 @@ export type SchemaName =
   | 'AdminPointsLevel'
   | 'AdminPointsSystem'
   | 'AdminPointsTrigger'
+  | 'AdminSettings'
   | 'ApplicationKey'
   | 'ApplicationKeyIssue'
   | 'ApplyReport'

@@ -184,6 +184,7 @@ const ADMIN_API: readonly Row[] = [
   get('AdminAttribute[]', 'attributes', '/admin/v1/attributes'),
   get('AdminAchievement[]', 'achievements', '/admin/v1/achievements?limit=100'),
   get('StreakSettings', 'the settings of the streak', '/admin/v1/streaks/settings'),
+  get('AdminSettings', 'the settings', '/admin/v1/settings'),
   get('Environment[]', 'environments', '/admin/v1/environments'),
   get('AdminMetric[]', 'metrics', '/admin/v1/metrics'),
   get('AdminPoints[]', 'points systems', '/admin/v1/points'),
@@ -204,6 +205,8 @@ const NOT_YET = [
   /^Wrapped(Metric|Value)\.units$/,
   // A value of an attribute may leave them out.
   /^WrappedValue\./,
+  // Nothing here sends mail.
+  /^Branding\.(logo|appIcon)$/,
   // The issues of keys, freezes and pauses name a user, an index or an id, and not all of them.
   /^AdminIssue\.(id|index)$/,
 ]

@@ -307,6 +307,15 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
       startCount integer, maxCount integer, autoEarnInterval integer|null, autoEarnAmount integer|null
     `),
   },
+  AdminSettings: {
+    required: of(`branding Branding, experimentation Experimentation, aggregationPeriod 'weekly'|'monthly'`),
+  },
+  Branding: {
+    required: of(`
+      appName string, appUrl string, brandColor string, font 'MODERN_SANS', logo Badge|null, appIcon Badge|null
+    `),
+  },
+  Experimentation: { required: { controlRatio: 'integer', userActivationWindow: 'integer' } },
   Environment: { required: { name: 'string', key: 'string', priority: 'integer' } },
   AdminLevel: {
     required: of('id uuid, name string, key string, points integer, description string, badge Badge|null'),

@@ -169,6 +169,7 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
   streaks_pauses_delete: admin('DELETE /streaks/pauses', 'no', 200, { at: `/streaks/pauses?ids=${KEY_ID}` }),
   streaks_settings_get: admin('GET /streaks/settings', 'no', 200),
   environments_list: admin('GET /environments', 'no', 200),
+  settings_get: admin('GET /settings', 'no', 200),
   achievements_list: admin('GET /achievements', 'no', 200),
   achievements_get: admin('GET /achievements/{id}', 'no', 200, { at: '/achievements/first' }),
   // The table's users have lost no streak.

@@ -8,12 +8,13 @@ import type {
   AdminPointsLevel,
   AdminPointsSystem,
   AdminPointsTrigger,
+  AdminSettings,
   StreakSettings,
 } from '../../shapes/configuration.ts'
 import type { SchemaName } from '../../shapes/schema-names.ts'
 import { CONFIGURATION_TAG, type Endpoint, listOf } from '../endpoint.ts'
 import { adminSystemArg, arg, defineOperation, type Operation, type OperationsOf, optionalArg } from '../operation.ts'
-import { CONFIGURATION, type KindReads, readStreakSettings } from './read-configuration.ts'
+import { CONFIGURATION, type KindReads, readSettings, readStreakSettings } from './read-configuration.ts'
 import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
 
 /** The reads of one kind of rule, such as the metrics or the achievements of a game. */
@@ -50,6 +51,10 @@ export interface ConfigurationApi {
   readonly environments: {
     /** Always the same one: a deployment of the game is an environment. */
     list(): Promise<readonly AdminEnvironment[]>
+  }
+  readonly settings: {
+    /** The share of the control group, and how often recaps are due. */
+    get(): Promise<AdminSettings>
   }
   /** Metrics that are not archived. */
   readonly metrics: ConfigurationReads<AdminMetric>
@@ -209,6 +214,19 @@ export const configurationOperations: OperationsOf<ConfigurationCalls> = {
           answers: { 200: ['The environment.', listOf('AdminEnvironment')] },
         },
         run: async () => [{ name: 'Production', key: 'production', priority: 1 }],
+      }),
+    },
+    settings: {
+      get: defineOperation({
+        kind: 'read',
+        takes: [],
+        endpoint: {
+          at: 'GET /settings',
+          tag: CONFIGURATION_TAG,
+          summary: 'Get the settings of the experiment and of recaps',
+          answers: { 200: ["The game's configuration.", 'AdminSettings'] },
+        },
+        run: readSettings,
       }),
     },
     metrics: readsOf(METRIC, CONFIGURATION.metrics),

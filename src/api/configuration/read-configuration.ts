@@ -164,6 +164,19 @@ const NO_STREAK_SETTINGS: Types.StreakSettings = {
   freezes: null,
 }
 
+/** In days: retention counts up to the thirtieth. */
+const ACTIVATION_WINDOW = 30
+
+export async function readSettings({ games, storage }: Context): Promise<Types.AdminSettings> {
+  const { controlRatio, emails } = (await games.current(storage)).game
+  const recap = emails?.recap ?? null
+  return {
+    branding: { appName: '', appUrl: '', brandColor: '#000000', font: 'MODERN_SANS', logo: null, appIcon: null },
+    experimentation: { controlRatio: Math.round(controlRatio * 100), userActivationWindow: ACTIVATION_WINDOW },
+    aggregationPeriod: recap === 'monthly' || recap === 'yearly' ? 'monthly' : 'weekly',
+  }
+}
+
 export async function readStreakSettings({ games, storage }: Context): Promise<Types.StreakSettings> {
   const { streak } = (await games.current(storage)).game
   if (streak === null) return NO_STREAK_SETTINGS

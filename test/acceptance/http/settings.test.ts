@@ -52,6 +52,22 @@ test('there is one environment', async () => {
   expect(body).toEqual([{ name: 'Production', key: 'production', priority: 1 }])
 })
 
+test.each([
+  [{}, 0, 'weekly'],
+  [{ experiment: { controlRatio: 0.125 }, emails: { recap: 'daily' } }, 13, 'weekly'],
+  [{ experiment: { controlRatio: 0.5 }, emails: { recap: 'yearly' } }, 50, 'monthly'],
+] as const)(
+  'the settings of %j are read in the shape of the service',
+  async (rules, controlRatio, aggregationPeriod) => {
+    const server = await serve({ metrics, ...rules })
+    expect((await server.call('GET', '/admin/v1/settings')).body).toEqual({
+      branding: { appName: '', appUrl: '', brandColor: '#000000', font: 'MODERN_SANS', logo: null, appIcon: null },
+      experimentation: { controlRatio, userActivationWindow: 30 },
+      aggregationPeriod,
+    })
+  },
+)
+
 test('achievements are listed with locked ones, and those with criteria as api', async () => {
   const server = await serve(game)
   const { body } = await server.call('GET', '/admin/v1/achievements')
@@ -67,6 +83,7 @@ test.each([
   ['PATCH', '/achievements'],
   ['DELETE', '/achievements'],
   ['PATCH', '/streaks/settings'],
+  ['PATCH', '/settings'],
   ['POST', '/points/xp/triggers'],
   ['PATCH', '/points/xp/levels'],
 ])('%s %s is 405, and says how the game is changed', async (method, path) => {
