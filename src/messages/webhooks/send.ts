@@ -39,6 +39,8 @@ const MOST_HEADER_BYTES = 16_384
 /** The connection is closed after this many bytes. */
 const MOST_BODY_BYTES = 65_536
 const SHOWN_BYTES = 1_024
+/** Informational answers, such as 103, come before the answer. */
+const MOST_INFORMATIONAL = 10
 
 /** A failure whose message may be shown to readers of deliveries. */
 class Failed extends Error {}
@@ -84,6 +86,11 @@ function responseTo(call: ClientRequest, body: string): Promise<IncomingMessage>
     call.on('error', reject)
     call.on('close', () => reject(new Failed('the connection was closed')))
     call.on('response', resolve)
+    let informational = 0
+    call.on('information', () => {
+      informational += 1
+      if (informational > MOST_INFORMATIONAL) call.destroy(new Failed('there were too many informational answers'))
+    })
     call.end(body)
   })
 }

@@ -32,6 +32,14 @@ describe('a receiver that answers', () => {
     ])
   })
 
+  test('after ten informational answers is heard', async () => {
+    const { address } = await openReceiver((_, response) => {
+      for (let sent = 0; sent < 10; sent += 1) response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      response.writeHead(204).end()
+    })
+    expect(await send(post(address))).toEqual({ status: 204, error: null, retryAfter: undefined, text: '' })
+  })
+
   test.each([204, 400, 404, 410, 429, 500, 503])('with %i is heard', async (status) => {
     const { address } = await openReceiver((_, response) => response.writeHead(status, { 'retry-after': '7' }).end())
     expect(await send(post(address))).toEqual({ status, error: null, retryAfter: '7', text: '' })
@@ -76,6 +84,24 @@ describe('a receiver that does not', () => {
       retryAfter: undefined,
       text: '',
     })
+  })
+
+  test('answer beyond ten informational answers', async () => {
+    let written = 0
+    const { address } = await openReceiver((_, response) => {
+      const timer = setInterval(() => {
+        response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+        written += 1
+      }, 1)
+      response.on('close', () => clearInterval(timer))
+    })
+    expect(await send(post(address))).toEqual({
+      status: null,
+      error: 'there were too many informational answers',
+      retryAfter: undefined,
+      text: '',
+    })
+    expect(written).toBeGreaterThan(10)
   })
 
   test('come to an end has no answer, however often it writes', async () => {
