@@ -37,6 +37,7 @@ export const reasonText: z.ZodString = text(1_024)
 const MOST_IN_VALUE = 1_024
 const MOST_IN_NAME = 255
 const MOST_ATTRIBUTES = 1_000
+const MOST_ISSUES = 20
 
 export function isRecord(input: unknown): input is Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return false
@@ -69,6 +70,8 @@ export const attributes: z.ZodType<ReadonlyMap<string, string>> = z
       const message = attributeProblem(name, value)
       if (message !== null) context.issues.push({ code: 'custom', message, input: value, path: [name] })
       else if (typeof value === 'string') map.set(name, value)
+      // A body may have a thousand lists of a thousand attributes, and no answer shows more.
+      if (context.issues.length >= MOST_ISSUES) return map
     }
     return map
   })
@@ -203,7 +206,6 @@ export const cursorText: z.ZodString = text(4_096)
 
 export const keyId: z.ZodString = text(255).regex(/^[\x21-\x7e]*$/, 'must be the id of an API key')
 
-const MOST_ISSUES = 20
 const MOST_IN_MESSAGE = 3
 
 /** Returns the parsed input, or every mistake in it. An unknown property is a mistake, and comes first. */

@@ -43,6 +43,22 @@ test('A change of the configuration says that the game is code', async () => {
   expect(other.body.error).toBe('This path takes GET, HEAD only.')
 })
 
+test('The first twenty wrong attributes of an event are counted, and the first three named', async () => {
+  const server = await open()
+  const attributes = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`number-${index}`, index]))
+  const event = await server.call('POST', '/v1/metrics/words/event', {
+    body: { user: { id: 'ann' }, value: 1, attributes },
+  })
+  expect(event).toMatchObject({
+    status: 422,
+    body: {
+      error:
+        'Invalid body: attributes["number-0"]: must be a string; attributes["number-1"]: must be a string; ' +
+        'attributes["number-2"]: must be a string; and 17 more',
+    },
+  })
+})
+
 const OWN = 'An application key may only be used for its own user, and for what that user may see.'
 
 test('A single user is refused by what is wrong with the call', async () => {
