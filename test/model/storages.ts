@@ -1,17 +1,22 @@
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/index.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
 import { HEAVY } from '../support/share.ts'
+import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 interface Opened {
   readonly storage: Storage
   readonly end?: () => Promise<void>
 }
 
-/** Each run of a model opens an empty storage. Postgres has its turn among the heavy tests. */
+const nextFile = useDatabaseFiles()
+
+/** Each run of a model opens an empty storage. Files and Postgres have their turn among the heavy tests. */
 export const STORAGES: readonly { readonly name: string; readonly open: () => Opened }[] = [
-  { name: 'SQLite', open: () => ({ storage: memory() }) },
+  { name: 'SQLite in memory', open: () => ({ storage: memory() }) },
+  ...(HEAVY ? [{ name: 'a SQLite file', open: () => ({ storage: sqlite(nextFile()) }) }] : []),
   ...(HEAVY ? [{ name: 'Postgres', open: openPostgres }] : []),
 ]
 
