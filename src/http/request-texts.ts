@@ -29,7 +29,7 @@ export const REQUEST_TEXTS: { readonly [operation: string]: { readonly [member: 
   'users.achievements': {"includeIncomplete":"If true, the answer includes achievements that are not completed. Default false."},
   'users.points': {"awards":"The number of newest awards in the answer, 0 to 100. Default 10."},
   'users.pointsEventSummary': {"aggregation":"The length of a period: `daily`, `weekly` or `monthly`.","startDate":"The first date, `YYYY-MM-DD`: before `endDate`.","endDate":"The last date, `YYYY-MM-DD`: at most 400 days after `startDate`."},
-  'users.leaderboard': {"run":"`YYYY-MM-DD`: the run in which this date lies. Default: the current run.","numEvents":"The most days of history on which the value changed, 0 to 400. Default 10."},
+  'users.leaderboard': {"run":"`YYYY-MM-DD`: the run in which this date lies. Default: the current run.","numEvents":"The most days of history on which the value changed, 0 to 100. Default 10."},
   'users.streak': {"streak":"One of the game's `streaks`. Default: its `streak`.","historyPeriods":"The number of periods of history, up to the current one: 0 to 400. Default 7."},
   'users.wrapped': {"year":"From 1 to the current year in the user's time zone. Default: the current year."},
   'streaks.list': {"userIds":"At most 100 user ids. Unknown users are left out. Default: none."},

@@ -1,24 +1,25 @@
-import { toDateText } from '../rules/calendar.ts'
+import { type Instant, toDateText } from '../rules/calendar.ts'
 import { CHUNK, type Page } from '../storage/reads.ts'
 import type { Award, AwardedBoost, UserKey } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { OF_USER, statement } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
-import type { LoggedValue, LoggedValues, TenantCursor } from './log.ts'
+import type { DatedValue, EntryCursor, LoggedValue, LoggedValues, TenantCursor, UserValuesOptions } from './log.ts'
 import { mapDates, toDay } from './stored-text.ts'
 import type { AwardsTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-export interface AwardValuesOptions extends Page<AwardCursor> {
-  /** Awards of one points system to one user, or to all users if absent. */
-  readonly of?: { readonly user: string; readonly system: string }
+/** The place of an award of one points system to one user. */
+export interface UserAwardCursor extends EntryCursor {
+  readonly ordinal: number
 }
 
 /** The place of an award in a tenant. */
-export interface AwardCursor extends TenantCursor {
+export interface AwardCursor extends TenantCursor, UserAwardCursor {
   readonly system: string
-  readonly ordinal: number
 }
+
+export interface AwardedValue extends DatedValue, UserAwardCursor {}
 
 type AwardsPage = AwardCursor & { readonly tenant: string; readonly limit: number }
 
@@ -29,17 +30,18 @@ type ValueRow = AwardCursor & Pick<LoggedValue, 'value'> & { readonly date: Logg
  * A subquery looks up each award's entry. For a join, Postgres may expect few lines per user, and read all of them for
  * each award.
  */
-const VALUES = `select user_id as "user", system, at, seq, ordinal, awarded as value, (select l.local_date
+const VALUES = `at, seq, ordinal, awarded as value, (select l.local_date
     from laurels.log l
     where l.tenant_id = a.tenant_id and l.user_id = a.user_id and l.at = a.at and l.seq = a.seq) as date
   from laurels.awards a`
 
-const OF_TENANT = statement<AwardsPage, ValueRow>(`${VALUES} where tenant_id = :tenant
+const OF_TENANT = statement<AwardsPage, ValueRow>(`select user_id as "user", system, ${VALUES} where tenant_id = :tenant
   and (user_id, system, at, seq, ordinal) > (:user, :system, :at, :seq, :ordinal)
   order by user_id, system, at, seq, ordinal limit :limit`)
 
-const OF_SYSTEM = statement<AwardsPage, ValueRow>(`${VALUES} where ${OF_USER} and system = :system
-  and (at, seq, ordinal) > (:at, :seq, :ordinal) order by at, seq, ordinal limit :limit`)
+const OF_SYSTEM = statement<AwardsPage & { readonly until: Instant }, AwardedValue>(`select ${VALUES} where ${OF_USER}
+  and system = :system and at <= :until and (at, seq, ordinal) > (:at, :seq, :ordinal)
+  order by at, seq, ordinal limit :limit`)
 
 const FIRST: AwardCursor = { user: '', system: '', at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
 
@@ -47,10 +49,9 @@ const FIRST: AwardCursor = { user: '', system: '', at: Number.MIN_SAFE_INTEGER, 
 export async function loadAwardValues(
   storage: Storage,
   tenant: string,
-  { of, after = FIRST, limit = CHUNK }: AwardValuesOptions = {},
+  { after = FIRST, limit = CHUNK }: Page<AwardCursor> = {},
 ): Promise<LoggedValues<AwardCursor>> {
-  const asked = { ...after, ...of, tenant, limit }
-  const rows = of === undefined ? await storage.page(OF_TENANT, asked) : await storage.chunk(OF_SYSTEM, asked, [])
+  const rows = await storage.page(OF_TENANT, { ...after, tenant, limit })
   const values = rows.flatMap(({ system: key, date, ordinal: _, ...row }) =>
     date === null ? [] : [{ ...row, key, date }],
   )
@@ -58,6 +59,16 @@ export async function loadAwardValues(
   if (last === undefined) return { values, last: null }
   const { user, system, at, seq, ordinal } = last
   return { values, last: { user, system, at, seq, ordinal } }
+}
+
+/** The next awards of a points system to a user, in order. */
+export function loadSystemValues(
+  storage: Storage,
+  { tenant, user }: UserKey,
+  system: string,
+  { after = FIRST, until = Number.MAX_SAFE_INTEGER, limit = CHUNK }: UserValuesOptions<UserAwardCursor> = {},
+): Promise<readonly AwardedValue[]> {
+  return storage.all(OF_SYSTEM, { ...after, tenant, user, system, until, limit })
 }
 
 /** Ids are digits, as `toIdHex` makes them. */

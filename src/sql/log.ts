@@ -1,4 +1,4 @@
-import type { Day } from '../rules/calendar.ts'
+import type { Day, Instant } from '../rules/calendar.ts'
 import type { Entry, EventRecorded } from '../rules/entry.ts'
 import { CHUNK, type Page } from '../storage/reads.ts'
 import type { UserKey } from '../storage/rows.ts'
@@ -11,12 +11,15 @@ import { toMap } from './stored-text.ts'
 import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
 
 /** The value of an event (`COUNTED_VALUE`) or award, with the place of the event, or of the entry that the award followed from. */
-export interface LoggedValue extends TenantCursor {
-  /** The key of the metric, or of the points system. */
-  readonly key: string
+export interface DatedValue extends EntryCursor {
   /** The local date of the event, or of the entry. */
   readonly date: Day
   readonly value: number
+}
+
+export interface LoggedValue extends DatedValue, TenantCursor {
+  /** The key of the metric, or of the points system. */
+  readonly key: string
 }
 
 export interface LoggedEvents {
@@ -44,9 +47,9 @@ export interface LoggedValues<Place> {
   readonly last: Place | null
 }
 
-export interface EventValuesOptions extends Page<TenantCursor> {
-  /** Events of one metric of one user, or of all users if absent. */
-  readonly of?: { readonly user: string; readonly metric: string }
+/** A page of values of one user, up to an instant, included. */
+export interface UserValuesOptions<Place> extends Page<Place> {
+  readonly until?: Instant
 }
 
 export interface ReadLogOptions extends Page<EntryCursor> {
@@ -158,12 +161,13 @@ type ValueRow = Omit<LoggedValue, 'key' | 'value'> & { readonly [Name in 'key' |
 /** `metric` and `data` are null except in rows of events that count. */
 type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
 
+const IS_COUNTED = `${EVENT} and voided_by is null`
+
 /**
  * A column of the events that are not voided. For other lines it is null, because SQLite would read the whole profile
  * to reach it.
  */
-const ofCounted = (column: string, condition = ''): string =>
-  `case when ${EVENT} and voided_by is null${condition} then ${column} end`
+const ofCounted = (column: string): string => `case when ${IS_COUNTED} then ${column} end`
 
 // Without the name of the index SQLite reads the whole log by its primary key, which has the same columns.
 const held = (isAfter: string): Statement<TenantPage, HeldRow> =>
@@ -194,9 +198,9 @@ const EVENT_VALUES = statement<TenantPage, ValueRow>(
     where tenant_id = :tenant and (user_id, at, seq) > (:user, :at, :seq) order by user_id, at, seq limit :limit`,
 )
 
-const VALUES_OF_USER = statement<LinesRead & { readonly metric: string }, Omit<ValueRow, 'user' | 'key'>>(
-  `select at, seq, local_date as date, ${ofCounted(COUNTED_VALUE, ' and metric = :metric')} as value from laurels.log
-    where ${OF_USER} ${NEXT}`,
+const VALUES_OF_METRIC = statement<LinesRead & { readonly metric: string; readonly until: Instant }, DatedValue>(
+  `select at, seq, local_date as date, ${COUNTED_VALUE} as value from laurels.log
+    where ${OF_USER} and at <= :until and ${IS_COUNTED} and metric = :metric ${NEXT}`,
 )
 
 // Subqueries look up each line: for a join SQLite would read all lines of the tenant.
@@ -241,18 +245,26 @@ export async function loadEvents(storage: Storage, key: UserKey, options?: ReadL
   return toLoggedEvents(await storage.chunk(EVENTS, toLinesRead(key, options), ['data']))
 }
 
+/** The next events of a metric in a user's log, in its order. Omits voided events. Reads no long texts. */
+export function loadMetricValues(
+  storage: Storage,
+  key: UserKey,
+  metric: string,
+  { until = Number.MAX_SAFE_INTEGER, ...page }: UserValuesOptions<EntryCursor> = {},
+): Promise<readonly DatedValue[]> {
+  return storage.all(VALUES_OF_METRIC, { ...toLinesRead(key, page), metric, until })
+}
+
 /**
- * Events among the next `limit` lines of all logs of a tenant, or of one log, in order of user, then log. Omits voided
- * events. Reads no long texts.
+ * Events among the next `limit` lines of all logs of a tenant, in order of user, then log. Omits voided events. Reads no
+ * long texts.
  */
 export async function loadEventValues(
   storage: Storage,
   tenant: string,
-  { of, after, limit = CHUNK }: EventValuesOptions = {},
+  { after = FIRST_OF_ALL, limit = CHUNK }: Page<TenantCursor> = {},
 ): Promise<LoggedValues<TenantCursor>> {
-  const asked = { ...(after ?? FIRST_OF_ALL), tenant, limit }
-  if (of !== undefined) return ofOne(of, await storage.chunk(VALUES_OF_USER, { ...asked, ...of }, []))
-  const rows = await storage.page(EVENT_VALUES, asked)
+  const rows = await storage.page(EVENT_VALUES, { ...after, tenant, limit })
   const values: LoggedValue[] = []
   for (const { user, at, seq, date, key, value } of rows) {
     if (key !== null) values.push({ user, at, seq, key, date, value: value ?? 0 })
@@ -296,16 +308,6 @@ export async function loadEventsBy(
 ): Promise<readonly WrittenEvent[]> {
   const rows = await storage.page(WRITTEN_BY, { ...after, tenant, by_key: by, limit })
   return rows.map(({ entry_id, ...place }) => ({ ...place, id: fromIdHex(entry_id) }))
-}
-
-function ofOne(
-  { user, metric: key }: NonNullable<EventValuesOptions['of']>,
-  rows: readonly Omit<ValueRow, 'user' | 'key'>[],
-): LoggedValues<TenantCursor> {
-  const values: LoggedValue[] = []
-  for (const { at, seq, date, value } of rows) if (value !== null) values.push({ user, at, seq, key, date, value })
-  const last = rows.at(-1)
-  return { values, last: last === undefined ? null : { user, at: last.at, seq: last.seq } }
 }
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()

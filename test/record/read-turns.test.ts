@@ -6,7 +6,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { EntryRow } from '../../src/sql/entry-rows.ts'
-import { loadEvents, loadEventValues, loadLog } from '../../src/sql/log.ts'
+import { loadEvents, loadEventValues, loadLog, loadMetricValues } from '../../src/sql/log.ts'
 import { type Around, aroundQueries, aroundQuery } from '../support/around-query.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 
@@ -54,7 +54,7 @@ function watched(storage: Storage, watch: Watch, onChunk: () => void): Storage {
     aroundQueries([
       [(storage) => loadLog(storage, NOBODY), counted],
       [(storage) => loadEvents(storage, NOBODY), counted],
-      [(storage) => loadEventValues(storage, '', { of: { user: '', metric: '' } }), counted],
+      [(storage) => loadMetricValues(storage, NOBODY, ''), counted],
       [(storage) => loadEventValues(storage, ''), counted],
     ]),
   )
@@ -65,9 +65,9 @@ const NOBODY = { tenant: '', user: '' }
 type Opened = Awaited<ReturnType<typeof open>>
 
 const READS: { readonly [name: string]: (engine: Opened['engine']) => Promise<unknown> } = {
-  'the own place by streak': (engine) => engine.users.leaderboard('ann', 'streaks', { numEvents: 400 }),
-  'the own place on a board with a window': (engine) => engine.users.leaderboard('ann', 'window', { numEvents: 400 }),
-  'the own place by a metric': (engine) => engine.users.leaderboard('ann', 'words', { numEvents: 400 }),
+  'the own place by streak': (engine) => engine.users.leaderboard('ann', 'streaks', { numEvents: 100 }),
+  'the own place on a board with a window': (engine) => engine.users.leaderboard('ann', 'window', { numEvents: 100 }),
+  'the own place by a metric': (engine) => engine.users.leaderboard('ann', 'words', { numEvents: 100 }),
   'a year in review': (engine) => engine.users.wrapped('ann'),
   'what became of a streak': (engine) => engine.explain('ann', { streak: '2026-10-01' }),
   'an export': async (engine) => {
@@ -131,7 +131,7 @@ describe('While a log of 8,010 entries is read whose chunks take 10 ms each, at 
       inTurn = 0
     }
     await done
-    expect(watch.chunks).toBeGreaterThan(7)
+    expect(watch.chunks).toBeGreaterThan(6)
     expect(most).toBeLessThanOrEqual(2)
   })
 })
@@ -153,7 +153,7 @@ async function openSeeing(see: (line: Entry) => Entry): Promise<Opened> {
 }
 
 const FOLDS: typeof READS = {
-  'the own place by streak': (engine) => engine.users.leaderboard('ann', 'streaks', { numEvents: 400 }),
+  'the own place by streak': (engine) => engine.users.leaderboard('ann', 'streaks', { numEvents: 100 }),
   'what became of a streak': (engine) => engine.explain('ann', { streak: '2026-10-01' }),
   'what if': (engine) => engine.whatIf(game),
   verify: (engine) => engine.verify(),

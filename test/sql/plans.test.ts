@@ -10,7 +10,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import { NO_STREAK } from '../../src/rules/state.ts'
 import { loadApplicationKeys } from '../../src/sql/api-keys.ts'
-import { loadAwardValues } from '../../src/sql/awards.ts'
+import { loadAwardValues, loadSystemValues } from '../../src/sql/awards.ts'
 import { compiler, type SqlTraits } from '../../src/sql/database.ts'
 import { CLAIM as CLAIM_STATEMENT, type Delivery, toClaim } from '../../src/sql/deliveries.ts'
 import {
@@ -21,6 +21,7 @@ import {
   loadEventsBy,
   loadEventValues,
   loadHeldEvents,
+  loadMetricValues,
 } from '../../src/sql/log.ts'
 import { ASSIGN_POSITIONS, assignPositions, INSERT_MESSAGES } from '../../src/sql/messages.ts'
 import {
@@ -100,12 +101,11 @@ const storeYears = (storage: Storage, of: (n: number) => object = () => ({})): P
 
 function readsOf(traits: SqlTraits): Promise<readonly Sent[]> {
   const place = { user: 'ann', at: NOON, seq: 9 }
-  const ofXp = { of: { user: 'ann', system: 'xp' }, after: { ...place, system: 'xp', ordinal: 0 } }
   const calls: readonly Call[] = [
     (reads) => loadEvents(reads, ANN, { after: place }),
-    (reads) => loadEventValues(reads, '', { of: { user: 'ann', metric: 'words' }, after: place }),
+    (reads) => loadMetricValues(reads, ANN, 'words', { after: place }),
     (reads) => findEntries(reads, '', ['entry-1']),
-    (reads) => loadAwardValues(reads, '', ofXp),
+    (reads) => loadSystemValues(reads, ANN, 'xp', { after: { ...place, ordinal: 0 } }),
     (reads) => loadEventValues(reads, ''),
     (reads) => loadAwardValues(reads, ''),
     (reads) => loadEventsBy(reads, '', 'key-1', { after: place }),
@@ -129,9 +129,9 @@ test('What looks back at years of entries and awards finds each row by its whole
   )
   expect(plans).toEqual([
     ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
-    ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
+    ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND (at,seq)>(?,?) AND at<?)'],
     [`${BY_ENTRY} ${ENTRY}`, ...times(3, () => `${COVERED} ${ENTRY}`), `${BY_ENTRY} ${ENTRY}`],
-    ['SEARCH a USING PRIMARY KEY (tenant_id=? AND user_id=? AND system=? AND (at,seq,ordinal)>(?,?,?))', LINE],
+    ['SEARCH a USING PRIMARY KEY (tenant_id=? AND user_id=? AND system=? AND (at,seq,ordinal)>(?,?,?) AND at<?)', LINE],
     ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
     ['SEARCH a USING PRIMARY KEY (tenant_id=? AND (user_id,system,at,seq,ordinal)>(?,?,?,?,?))', LINE],
     [

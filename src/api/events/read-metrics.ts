@@ -17,7 +17,7 @@ import type { UserState } from '../../rules/state.ts'
 import { add, aggregate } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { EventSummaryItem, MetricResponse } from '../../shapes/events.ts'
-import type { LoggedValue } from '../../sql/log.ts'
+import type { DatedValue } from '../../sql/log.ts'
 import { loadSnapshot } from '../../sql/read-user.ts'
 import { runSteps } from '../../storage/steps.ts'
 import { activeMetric } from '../named-parts.ts'
@@ -87,7 +87,7 @@ export interface Summed {
   /** The total before the first value, or `undefined` if there was none. */
   readonly total: number | undefined
   /** One entry of a user's log. Entries follow in the order of the log. */
-  readonly values: readonly LoggedValue[]
+  readonly values: readonly DatedValue[]
   /** How the total of an answer comes from the one before. */
   plus(total: number | undefined, value: number): number
 }

@@ -70,7 +70,7 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
 export interface UserLeaderboardRequest extends PrivateRequest {
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
-  /** The most days of history on which the value changed, 0 to 400. Default 10. */
+  /** The most days of history on which the value changed, 0 to 100. Default 10. */
   readonly numEvents?: number
 }
 
@@ -172,7 +172,7 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = rankings
 const ofUser = z.strictObject({
   includePrivate,
   run,
-  numEvents: upTo(400, 10, 0).meta({ example: 10 }),
+  numEvents: upTo(100, 10, 0).meta({ example: 10 }),
 })
 true satisfies Takes<typeof ofUser, UserLeaderboardRequest>
 export const userLeaderboardRequest: z.ZodType<ParsedUserLeaderboardRequest> = ofUser

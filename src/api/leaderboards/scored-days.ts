@@ -10,7 +10,7 @@ import type { Leaderboard } from '../../rules/game.ts'
 import { entryOf, nextValue, type Run } from '../../rules/leaderboard.ts'
 import { add } from '../../rules/total.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
-import { type LoggedValue, loadLog } from '../../sql/log.ts'
+import { type DatedValue, loadLog } from '../../sql/log.ts'
 import { loadSnapshot } from '../../sql/read-user.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -84,7 +84,7 @@ async function addValues(
   if (!(await isScoredAlike(storage, user, leaderboard, start))) return null
   const after = start === null ? null : { at: start.at, seq: start.seq }
   const values = await read(storage, user.key, key, { after, until: behind(end) }, pause)
-  const isCounted = ({ seq, date }: LoggedValue): boolean =>
+  const isCounted = ({ seq, date }: DatedValue): boolean =>
     seq <= user.state.seq && date >= run.from && (run.to === null || date <= run.to)
   const days: ScoredDay[] = []
   let value = start === null ? undefined : entryOf(start.state, leaderboard, run.id)?.value
@@ -113,8 +113,8 @@ async function isScoredAlike(
 }
 
 /** The awards of one entry are one change of the score. */
-function sumEntries(values: readonly LoggedValue[]): readonly LoggedValue[] {
-  const sums: LoggedValue[] = []
+function sumEntries(values: readonly DatedValue[]): readonly DatedValue[] {
+  const sums: DatedValue[] = []
   for (const line of values) {
     const last = sums.at(-1)
     if (last === undefined || compareCursors(last, line) !== 0) sums.push(line)

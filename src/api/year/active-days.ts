@@ -13,7 +13,7 @@ import {
 import { type Aggregation, aggregationOf, type Game } from '../../rules/game.ts'
 import { aggregate } from '../../rules/total.ts'
 import type { WrappedStreak } from '../../shapes/year.ts'
-import type { LoggedEvent, LoggedValue } from '../../sql/log.ts'
+import type { DatedValue, LoggedEvent } from '../../sql/log.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
 
 /** The totals of a metric's events: of all of them, and by attribute and value. */
@@ -53,7 +53,7 @@ export function addEvents(game: Game, days: Map<Day, ActivitySums>, events: read
 export function addAwarded(
   days: Map<Day, ActivitySums>,
   system: string,
-  awarded: readonly Pick<LoggedValue, 'date' | 'value'>[],
+  awarded: readonly Pick<DatedValue, 'date' | 'value'>[],
 ): void {
   for (const { date, value } of awarded) addToSums(getOrCreate(days, date, createActivity).points, system, value)
 }

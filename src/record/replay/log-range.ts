@@ -1,15 +1,8 @@
 import { afterDate, beforeDate, type Day, type Instant } from '../../rules/calendar.ts'
 import { type After, createPause, type YieldTurn } from '../../runtime/pages.ts'
-import { type AwardCursor, loadAwardValues } from '../../sql/awards.ts'
-import {
-  type EntryCursor,
-  type LoggedEvent,
-  type LoggedValue,
-  loadEvents,
-  loadEventValues,
-  type TenantCursor,
-} from '../../sql/log.ts'
-import { CHUNK } from '../../storage/reads.ts'
+import { loadSystemValues } from '../../sql/awards.ts'
+import { type DatedValue, type EntryCursor, type LoggedEvent, loadEvents, loadMetricValues } from '../../sql/log.ts'
+import { CHUNK, type Page } from '../../storage/reads.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { compareCursors } from './read-log.ts'
@@ -38,41 +31,42 @@ export function logRangeOf({ from, to }: DateRange): LogRange {
   return { after: { at: beforeDate(from), seq: 0 }, until: behind(afterDate(to)) }
 }
 
+/** The values of a user's events of a metric, in the order of the log. */
 export function readValuesOf(
   storage: Storage,
   key: UserKey,
   metric: string,
-  logRange: LogRange,
+  { after, until }: LogRange,
   pause?: YieldTurn,
-): Promise<readonly LoggedValue[]> {
-  const of = { user: key.user, metric }
-  const after = logRange.after && { ...logRange.after, user: key.user }
-  const read = (next: After<TenantCursor>) => loadEventValues(storage, key.tenant, { of, limit: CHUNK, ...next })
-  return collectValues(read, { after, until: logRange.until }, pause)
+): Promise<readonly DatedValue[]> {
+  return collect(after, (page) => loadMetricValues(storage, key, metric, { ...page, until: until.at }), pause)
 }
 
+/** The values of a user's awards of a points system, in their order. */
 export function readAwardedOf(
   storage: Storage,
   key: UserKey,
   system: string,
   { after, until }: LogRange,
   pause?: YieldTurn,
-): Promise<readonly LoggedValue[]> {
+): Promise<readonly DatedValue[]> {
   // Behind all awards of the line.
-  const of = { user: key.user, system }
-  const cursor = after === null ? null : { ...of, at: after.at, seq: after.seq + 1, ordinal: -1 }
-  const read = (next: After<AwardCursor>) => loadAwardValues(storage, key.tenant, { of, limit: CHUNK, ...next })
-  return collectValues(read, { after: cursor, until }, pause)
+  const first = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
+  return collect(first, (page) => loadSystemValues(storage, key, system, { ...page, until: until.at }), pause)
 }
 
-async function collectValues<Cursor extends EntryCursor>(
-  read: (after: After<Cursor>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Cursor | null }>,
-  between: { readonly after: Cursor | null; readonly until: EntryCursor },
-  pause: YieldTurn | undefined,
-): Promise<readonly LoggedValue[]> {
-  const values: LoggedValue[] = []
-  await readParts(read, (part) => values.push(...part.values) >= 0, between, pause)
-  return values
+async function collect<Place, Value extends Place>(
+  first: Place | null,
+  read: (page: Page<Place>) => Promise<readonly Value[]>,
+  pause: YieldTurn = createPause(),
+): Promise<readonly Value[]> {
+  const values: Value[] = []
+  for (let after = first; ; after = values.at(-1) ?? null) {
+    await pause()
+    const page = await read({ limit: CHUNK, ...(after === null ? {} : { after }) })
+    values.push(...page)
+    if (page.length < CHUNK) return values
+  }
 }
 
 /** Shows the events that count, with their attributes, until `see` answers false. */

@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { loadDeliveries, putDeliveries, removeReceiver } from '../../sql/deliveries.ts'
-import { type HeldLinesOptions, loadEvents, loadEventValues, loadHeldEvents, loadLog } from '../../sql/log.ts'
+import {
+  type HeldLinesOptions,
+  loadEvents,
+  loadEventValues,
+  loadHeldEvents,
+  loadLog,
+  loadMetricValues,
+} from '../../sql/log.ts'
 import { putMessages, removeMessages } from '../../sql/messages.ts'
 import * as outbox from '../../sql/outbox.ts'
 import { loadDocument, loadDocuments, removeDocument } from '../../sql/outbox.ts'
@@ -132,10 +139,10 @@ export const transactionCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [sampleEvent(1), line] })
     deepEqual(await loadLog(storage, ANN), [sampleEvent(1), line])
     deepEqual(await loadHeldEvents(storage, ''), [{ user: 'ann', event: line }])
-    const values = [{ user: 'ann', key: 'words', at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
-    deepEqual((await loadEventValues(storage, '', { of: { user: 'ann', metric: 'words' } })).values, values)
+    const own = [{ at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
+    deepEqual(await loadMetricValues(storage, ANN, 'words'), own)
     deepEqual((await loadEvents(storage, ANN)).events.length, 1)
-    deepEqual((await loadEventValues(storage, '')).values, values)
+    deepEqual((await loadEventValues(storage, '')).values, [{ user: 'ann', key: 'words', ...own[0] }])
     const lookups = [{ metric: 'words', idempotencyKey: 'k' }]
     deepEqual((await loadUser(storage, ANN, { lookups })).found, ['h'])
   }),
@@ -147,8 +154,8 @@ export const transactionCases: readonly StorageCase[] = [
       updatedEntries: [eventOf(ANN, 1), voided],
     })
     deepEqual((await loadLog(storage, ANN)).slice(0, 2), [eventOf(ANN, 1), voided])
-    const values = [{ user: 'ann', key: 'words', at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
-    deepEqual((await loadEventValues(storage, '', { of: { user: 'ann', metric: 'words' } })).values, values)
+    const own = [{ at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
+    deepEqual(await loadMetricValues(storage, ANN, 'words'), own)
     deepEqual(await loadHeldEvents(storage, ''), [])
   }),
   test('held/pages: events that are held back are listed by user and place, page by page, in their tenant only', async (storage) => {

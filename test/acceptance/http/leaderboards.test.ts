@@ -105,7 +105,7 @@ describe('GET /leaderboards/{key}', () => {
 
 describe('GET /users/{id}/leaderboards/{key}', () => {
   test.each([
-    ['numEvents', '401'],
+    ['numEvents', '101'],
     ['run', '2026-13-01'],
     ['run', '2025-12-31'],
   ])('422: ?%s=%s', async (name, value) => {

@@ -168,7 +168,7 @@ async function histories(engine: Engine, random: () => number): Promise<Historie
   for (const key of KEYS.filter((each) => known.has(each))) {
     const run = dateAfter('2026-03-01', Math.floor(random() * 30))
     const numEvents = 1 + Math.floor(random() * 6)
-    for (const asked of [{ numEvents }, { numEvents: 400 }, { numEvents, run }]) {
+    for (const asked of [{ numEvents }, { numEvents: 100 }, { numEvents, run }]) {
       const { history } = await engine.users.leaderboard('ann', key, asked).catch(beforeStart)
       const replayed = (await engine.users.leaderboard('ann', `${key}-replayed`, asked).catch(beforeStart)).history
       expect({ key, ...asked, history }).toEqual({ key, ...asked, history: replayed })

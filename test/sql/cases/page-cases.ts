@@ -1,13 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { NO_STREAK } from '../../../src/rules/state.ts'
 import { loadRowOwners } from '../../../src/sql/audit.ts'
-import { loadAwardValues } from '../../../src/sql/awards.ts'
+import { loadAwardValues, loadSystemValues } from '../../../src/sql/awards.ts'
 import {
   type HeldLine,
   loadEventsBy,
   loadEventValues,
   loadHeldEvents,
   loadLog,
+  loadMetricValues,
   type WrittenEvent,
 } from '../../../src/sql/log.ts'
 import { type CompletionLine, loadCompletions } from '../../../src/sql/overview.ts'
@@ -88,11 +89,12 @@ export const pageCases: readonly StorageCase[] = [
     equal((await loadLog(storage, ANN)).length, 1_000)
     deepEqual(column(await loadLog(storage, ANN, { after: line }), 'seq'), [1_001])
     equal((await loadEventsBy(storage, '', 'key-1')).length, 1_000)
-    for (const of of [{}, { of: { user: 'ann', system: 'xp' } }]) {
-      const { values, last } = await loadAwardValues(storage, '', of)
-      deepEqual([values.length, last], [1_000, given])
-      equal((await loadAwardValues(storage, '', { ...of, after: given })).values.length, 1)
-    }
+    const awards = await loadAwardValues(storage, '')
+    deepEqual([awards.values.length, awards.last], [1_000, given])
+    equal((await loadAwardValues(storage, '', { after: given })).values.length, 1)
+    equal((await loadSystemValues(storage, ANN, 'xp')).length, 1_000)
+    equal((await loadSystemValues(storage, ANN, 'xp', { after: given })).length, 1)
+    equal((await loadMetricValues(storage, ANN, 'words')).length, 1_000)
     const { values, last } = await loadEventValues(storage, '')
     deepEqual([values.length, last], [1_000, { user: 'ann', ...line }])
     const streaks = await loadLongestStreaks(storage, '', 'length')

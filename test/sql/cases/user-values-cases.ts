@@ -1,8 +1,15 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../../src/rules/entry.ts'
 import { NO_STREAK } from '../../../src/rules/state.ts'
-import { type AwardCursor, loadAwardValues } from '../../../src/sql/awards.ts'
-import { type LoggedValue, loadEventsBy, loadEventValues, loadLog, type WrittenEvent } from '../../../src/sql/log.ts'
+import { type AwardCursor, loadAwardValues, loadSystemValues } from '../../../src/sql/awards.ts'
+import {
+  type LoggedValue,
+  loadEventsBy,
+  loadEventValues,
+  loadLog,
+  loadMetricValues,
+  type WrittenEvent,
+} from '../../../src/sql/log.ts'
 import { loadLongestStreaks, loadPointsTotals, type StreakLength } from '../../../src/sql/user-lists.ts'
 import type { UserKey } from '../../../src/storage/rows.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -36,8 +43,10 @@ const awardOf = (user: string, seq: number, ordinal: number, awarded: number, sy
 const toTexts = (values: readonly LoggedValue[]) =>
   values.map(({ user, key, date, value }) => `${user} ${key} ${date}: ${value}`)
 
+const lineOf = (seq: number) => ({ at: NOON + seq, seq })
+
 /** The place of a line of Ann's log, or of an award for it. */
-const place = (seq: number) => ({ user: 'ann', at: NOON + seq, seq })
+const place = (seq: number) => ({ user: 'ann', ...lineOf(seq) })
 
 async function storeValues(storage: Storage): Promise<void> {
   const profile = { name: 'x'.repeat(100_000) }
@@ -106,17 +115,17 @@ export const userValuesCases: readonly StorageCase[] = [
   }),
   test('user-values/metric: the values of one metric of a user are read without those of others and without what is void', async (storage) => {
     await storeValues(storage)
-    const of = { user: 'ann', metric: 'words' }
     const [first, second, third] = [
-      { ...place(1), key: 'words', date: 20_454, value: 1.5 },
-      { ...place(2), key: 'words', date: -1, value: -0.5 },
-      { ...place(6), key: 'words', date: 20_520, value: 9 },
+      { ...lineOf(1), date: 20_454, value: 1.5 },
+      { ...lineOf(2), date: -1, value: -0.5 },
+      { ...lineOf(6), date: 20_520, value: 9 },
     ]
-    deepEqual(await loadEventValues(storage, '', { of }), { values: [first, second, third], last: place(6) })
-    deepEqual(await loadEventValues(storage, '', { of, limit: 1 }), { values: [first], last: place(1) })
-    deepEqual(await loadEventValues(storage, '', { of, limit: 3, after: place(2) }), { values: [], last: place(5) })
-    deepEqual(await loadEventValues(storage, '', { of, after: place(6) }), { values: [], last: null })
-    deepEqual(await loadEventValues(storage, '', { of: { ...of, user: 'nobody' } }), { values: [], last: null })
+    deepEqual(await loadMetricValues(storage, ANN, 'words'), [first, second, third])
+    deepEqual(await loadMetricValues(storage, ANN, 'words', { limit: 2 }), [first, second])
+    deepEqual(await loadMetricValues(storage, ANN, 'words', { after: lineOf(2) }), [third])
+    deepEqual(await loadMetricValues(storage, ANN, 'words', { until: NOON + 5 }), [first, second])
+    deepEqual(await loadMetricValues(storage, ANN, 'words', { until: NOON + 6 }), [first, second, third])
+    deepEqual(await loadMetricValues(storage, BOB, 'words'), [])
   }),
   test('user-values/awards: the values of awards come in order of user, points system and place, on the dates of their entries', async (storage) => {
     await storeAwards(storage)
@@ -131,39 +140,34 @@ export const userValuesCases: readonly StorageCase[] = [
   test('user-values/system: what the awards of a system gave is read in their order, until they are removed', async (storage) => {
     await storeAwards(storage)
     await create(storage, BOB, { awards: { put: [awardOf('bob', 1, 0, 1_000)] } })
-    const of = { user: 'ann', system: 'xp' }
     const values = [
-      { ...place(1), key: 'xp', date: 20_513, value: 10 },
-      { ...place(1), key: 'xp', date: 20_513, value: -3 },
-      { ...place(3), key: 'xp', date: -1, value: 5 },
-      { ...place(4), key: 'xp', date: 20_512, value: 7 },
+      { ...lineOf(1), ordinal: 0, date: 20_513, value: 10 },
+      { ...lineOf(1), ordinal: 1, date: 20_513, value: -3 },
+      { ...lineOf(3), ordinal: 0, date: -1, value: 5 },
+      { ...lineOf(4), ordinal: 0, date: 20_512, value: 7 },
     ]
-    const at = (seq: number, ordinal: number) => ({ ...of, ...place(seq), ordinal })
-    deepEqual(await loadAwardValues(storage, '', { of }), { values, last: at(4, 0) })
-    deepEqual(await loadAwardValues(storage, '', { of, limit: 1 }), { values: values.slice(0, 1), last: at(1, 0) })
-    const page = { values: values.slice(1, 3), last: at(3, 0) }
-    deepEqual(await loadAwardValues(storage, '', { of, limit: 2, after: at(1, 0) }), page)
-    deepEqual(await loadAwardValues(storage, '', { of, after: at(4, 0) }), { values: [], last: null })
-    const ofCoins = { user: 'ann', system: 'coins' }
-    const coins = { ...place(3), key: 'coins', date: -1, value: 99 }
-    deepEqual(await loadAwardValues(storage, '', { of: ofCoins }), {
-      values: [coins],
-      last: { ...at(3, 1), ...ofCoins },
-    })
-    deepEqual(await loadAwardValues(storage, '', { of: { user: 'ann', system: 'XP' } }), { values: [], last: null })
-    deepEqual(await loadAwardValues(storage, 'acme', { of }), { values: [], last: null })
+    deepEqual(await loadSystemValues(storage, ANN, 'xp'), values)
+    deepEqual(await loadSystemValues(storage, ANN, 'xp', { limit: 1 }), values.slice(0, 1))
+    const after = { ...lineOf(1), ordinal: 0 }
+    deepEqual(await loadSystemValues(storage, ANN, 'xp', { limit: 2, after }), values.slice(1, 3))
+    deepEqual(await loadSystemValues(storage, ANN, 'xp', { after: { ...lineOf(4), ordinal: 0 } }), [])
+    deepEqual(await loadSystemValues(storage, ANN, 'xp', { until: NOON + 3 }), values.slice(0, 3))
+    deepEqual(await loadSystemValues(storage, ANN, 'coins'), [{ ...lineOf(3), ordinal: 1, date: -1, value: 99 }])
+    deepEqual(await loadSystemValues(storage, ANN, 'XP'), [])
+    deepEqual(await loadSystemValues(storage, IN_ACME, 'xp'), [])
 
     const updatedEntries = [eventOf(ANN, 1, on(20_511))]
     await store(storage, ANN, { updatedEntries, awards: { remove: [awardOf('ann', 1, 1, -3)] } })
-    const dates = column((await loadAwardValues(storage, '', { of })).values, 'date')
+    const dates = column(await loadSystemValues(storage, ANN, 'xp'), 'date')
     deepEqual(dates, [20_511, -1, 20_512])
   }),
   test('user-values/instant: an award is on the date of its own entry, also where others have the same instant', async (storage) => {
     const appended = [1, 2, 3].map((seq) => sampleEvent(seq, { at: NOON, ...on(20_513 + seq) }))
     const put = [1, 2, 3].map((seq) => ({ ...awardOf('ann', seq, 0, seq), at: NOON }))
     await store(storage, ANN, { appended, awards: { put } })
-    const values = [1, 2, 3].map((seq) => ({ ...place(seq), key: 'xp', at: NOON, date: 20_513 + seq, value: seq }))
-    deepEqual((await loadAwardValues(storage, '', { of: { user: 'ann', system: 'xp' } })).values, values)
+    const own = [1, 2, 3].map((seq) => ({ at: NOON, seq, ordinal: 0, date: 20_513 + seq, value: seq }))
+    deepEqual(await loadSystemValues(storage, ANN, 'xp'), own)
+    const values = own.map(({ ordinal: _, ...value }) => ({ ...value, user: 'ann', key: 'xp' }))
     deepEqual((await loadAwardValues(storage, '')).values, values)
   }),
   test('user-values/pages: values come page by page in order of the bytes of the user', async (storage) => {
