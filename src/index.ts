@@ -32,9 +32,15 @@ export {
   type Issue,
   isGamificationError,
 } from './errors.ts'
+export type {
+  ChallengeDefinition,
+  QuestDefinition,
+  RewardDefinition,
+} from './game/challenge-definition.ts'
 export {
   type AchievementKey,
   type ApiAchievementKey,
+  type ChallengeKey,
   type DefinedGame,
   defineGame,
   type EventAttribute,

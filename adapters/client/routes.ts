@@ -15,6 +15,14 @@ export const OPERATION_ROUTES: ClientRoutes = {
     all: ['GET', 'achievements', 'query'],
     complete: ['POST', 'achievements/{}/complete', 'body'],
   },
+  challenges: {
+    list: ['GET', 'challenges'],
+    get: ['GET', 'challenges/{}'],
+    enrol: ['POST', 'challenges/{}/enrol', 'body'],
+    abandon: ['POST', 'challenges/{}/abandon', 'body'],
+    claim: ['POST', 'challenges/{}/claim', 'body'],
+    reroll: ['POST', 'challenges/{}/reroll', 'body'],
+  },
   points: {
     system: ['GET', 'points/{}'],
     levels: ['GET', 'points/{}/levels'],
@@ -37,6 +45,7 @@ export const OPERATION_ROUTES: ClientRoutes = {
     singleMetric: ['GET', 'users/{}/metrics/{}'],
     metricEventSummary: ['GET', 'users/{}/metrics/{}/event-summary', 'query'],
     achievements: ['GET', 'users/{}/achievements', 'query'],
+    challenges: ['GET', 'users/{}/challenges'],
     points: ['GET', 'users/{}/points/{}', 'query'],
     pointsEventSummary: ['GET', 'users/{}/points/{}/event-summary', 'query'],
     pointsBoosts: ['GET', 'users/{}/points/{}/boosts'],

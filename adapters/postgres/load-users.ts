@@ -27,7 +27,7 @@ export function toLoadRow({ tenant, user, lookups }: UserRequest, n: number): Lo
 }
 
 function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
-  return { tenant, user, found: rows.found, ...toLoadedState(rows.user ?? undefined, rows.progress) }
+  return { tenant, user, found: rows.found, ...toLoadedState(user, rows.user ?? undefined, rows.progress) }
 }
 
 /** A request whose user has not been stored yet. */

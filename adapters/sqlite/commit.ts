@@ -51,7 +51,7 @@ export function loadUser(connection: Connection, request: UserRequest): LoadedUs
 
 function loadState(connection: Connection, key: UserKey): CachedUser {
   const row = connection.get(LOAD_USER, key)
-  return toLoadedState(row, row === undefined ? [] : connection.all(PROGRESS, key))
+  return toLoadedState(key.user, row, row === undefined ? [] : connection.all(PROGRESS, key))
 }
 
 /**

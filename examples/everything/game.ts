@@ -184,6 +184,7 @@ export const game: LanguageGame = defineGame({
         { type: 'metric', metric: 'words', threshold: 1, points: 1 },
         { type: 'time', every: { days: 1 }, points: -5 },
       ],
+      levels: { rich: { name: 'Rich in words', points: 10 } },
     },
   },
 
@@ -253,6 +254,89 @@ export const game: LanguageGame = defineGame({
       start: '2026-01-01',
       order: 'lowest',
       ties: 'shared',
+    },
+  },
+
+  challenges: {
+    // Three quests a day, of which one may be exchanged.
+    daily: {
+      name: 'Daily quests',
+      description: 'New ones every day',
+      badgeUrl: '/badges/quests.png',
+      every: 'day',
+      start: '2026-01-01',
+      end: '2026-12-31',
+      pick: 2,
+      same: 'everyone',
+      rerolls: 1,
+      announce: [0.5],
+      ending: { before: { hours: 3 } },
+      pool: {
+        words: {
+          name: 'Ten words',
+          description: 'Learn ten words',
+          badgeUrl: '/badges/words.png',
+          of: [{ metric: 'words', value: 10 }],
+          reward: { points: { xp: 10 } },
+        },
+        call: {
+          name: 'Talk',
+          of: [
+            { events: 'calls', count: 1, eventAttributes: { mode: 'spoken' } },
+            { metric: 'minutes', value: 5, within: { days: 1 }, eventAttributes: { mode: 'spoken' } },
+          ],
+          atLeast: 1,
+          reward: { freezes: 1 },
+        },
+        both: {
+          name: 'First words, then a call',
+          inOrder: true,
+          of: [
+            { metric: 'words', value: 5 },
+            { events: 'calls', count: 1, within: { days: 1 } },
+          ],
+          reward: {
+            achievement: 'invited',
+            boost: { system: 'xp', name: 'Well done', multiplier: 1.5, rounding: 'up', days: 1 },
+          },
+        },
+        regular: {
+          name: 'Regular',
+          of: [
+            { streak: 'streak', length: 3 },
+            { level: 'memory.rich' },
+            { points: 'memory', total: 5 },
+            { achievement: 'listener' },
+            { membership: { days: 7, since: 'signUp' } },
+          ],
+        },
+        member: { name: 'Member', atLeast: 1, of: [{ membership: { months: 1 } }, { membership: { years: 1 } }] },
+      },
+    },
+    sprint: {
+      name: 'Sprint',
+      enrol: 'manual',
+      within: { days: 7 },
+      claim: { within: { days: 2 } },
+      atLeast: 1,
+      inOrder: true,
+      of: [
+        { metric: 'words', value: 100, within: { days: 3 }, eventAttributes: { mode: 'spoken' } },
+        { events: 'calls', count: 5, within: { days: 3 }, eventAttributes: { mode: 'spoken' } },
+        { streak: 'studying', length: 1 },
+        { level: 'xp.speaker' },
+        { points: 'memory', total: 50 },
+        { achievement: 'listener' },
+        { membership: { days: 7, since: 'signUp' } },
+        { membership: { months: 1 } },
+        { membership: { years: 1 } },
+      ],
+      reward: {
+        points: { energy: 1 },
+        achievement: 'invited',
+        freezes: 1,
+        boost: { system: 'xp', name: 'Sprinter', multiplier: 2, rounding: 'down', days: 2 },
+      },
     },
   },
 

@@ -9,6 +9,7 @@ export const TAGS = {
   Achievements: 'Achievements of the game, and their completion.',
   'Application API keys': 'Keys for one user each, which an app may hold.',
   Boosts: 'Multipliers of points for a time, for all users or for some.',
+  Challenges: 'Challenges of the game: enrolments, rewards and quests of users.',
   Configuration: 'The deployed game. Its code defines it, so these routes only read.',
   Console: 'For the pages of the console.',
   Description: 'The OpenAPI document and the health of the server.',

@@ -46,6 +46,7 @@ const OF_GAME: ReadonlySet<ErrorCode> = new Set([
   'unknown_trigger',
   'unknown_leaderboard',
   'unknown_streak',
+  'unknown_challenge',
   'unknown_attribute',
 ])
 

@@ -6,6 +6,7 @@ import {
   type UserAchievementsApi,
 } from './achievements/operations.ts'
 import { type AdminBoostsApi, type BoostsApi, boostOperations, type UserBoostsApi } from './boosts/operations.ts'
+import { type ChallengesApi, challengeOperations, type UserChallengesApi } from './challenges/operations.ts'
 import { type ConfigurationApi, configurationOperations } from './configuration/operations.ts'
 import {
   type AdminMetricsApi,
@@ -42,12 +43,14 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
     UserLogApi &
     UserExportPagesApi &
     UserAchievementsApi<G> &
+    UserChallengesApi<G> &
     UserMetricsApi<G> &
     UserPointsApi<G> &
     UserBoostsApi<G> &
     UserLeaderboardApi<G> &
     UserStreakApi<G> &
     UserYearApi
+  readonly challenges: ChallengesApi<G>
   readonly streaks: StreaksApi
   readonly points: PointsApi<G> & BoostsApi<G>
   readonly leaderboards: LeaderboardsApi<G>
@@ -72,6 +75,7 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   metrics: eventOperations.metrics,
   events: eventOperations.events,
   achievements: achievementOperations.achievements,
+  challenges: challengeOperations.challenges,
   points: { ...pointsOperations.points, ...boostOperations.points },
   leaderboards: leaderboardOperations.leaderboards,
   users: {
@@ -79,6 +83,7 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
     ...eventOperations.users,
     ...operateOperations.users,
     ...achievementOperations.users,
+    ...challengeOperations.users,
     ...pointsOperations.users,
     ...boostOperations.users,
     ...leaderboardOperations.users,

@@ -10,6 +10,7 @@ export type {
   UserAchievementsRequest,
 } from './achievements/requests.ts'
 export type { BoostAttribute, BoostRequest, BoostsRequest, BoostUpdate } from './boosts/requests.ts'
+export type { ChallengeRequest, ClaimRequest, RerollRequest } from './challenges/requests.ts'
 export type { ConfigurationListRequest, GamesRequest } from './configuration/requests.ts'
 export type {
   EventBatchItem,

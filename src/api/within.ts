@@ -5,6 +5,7 @@ import { transactionMode } from '../record/write-modes.ts'
 import type { Context, WriteCall } from '../runtime/context.ts'
 import { runSteps, type Steps } from '../storage/steps.ts'
 import { achievementOperations, type CompletionApi } from './achievements/operations.ts'
+import { type ChallengeWritesApi, challengeOperations } from './challenges/operations.ts'
 import { eventOperations, type MetricsApi } from './events/operations.ts'
 import { eachOperation, type Operations } from './operation.ts'
 import { type UserRemovalApi, type UserWritesApi, userOperations } from './users/operations.ts'
@@ -13,6 +14,7 @@ import { type UserRemovalApi, type UserWritesApi, userOperations } from './users
 export interface WithinApi<G extends DefinedGame> {
   readonly metrics: MetricsApi<G, 'atOnce'>
   readonly achievements: CompletionApi<G, 'atOnce'>
+  readonly challenges: ChallengeWritesApi<G, 'atOnce'>
   /** A refused call is rolled back on its own; the others stay. */
   readonly users: UserWritesApi<G, 'atOnce'> & UserRemovalApi<'atOnce'>
   /**
@@ -104,6 +106,7 @@ function createWithinApi<G extends DefinedGame>(
   return {
     metrics: groupOf(eventOperations.metrics),
     achievements: groupOf({ complete: achievementOperations.achievements.complete }),
+    challenges: groupOf(challengeOperations.challenges),
     users: groupOf(userOperations.users),
     committed,
   }

@@ -1,4 +1,5 @@
 import { type Day, HOUR, parseDate, parseTime } from '../rules/calendar.ts'
+import { challengeMetric } from '../rules/challenge.ts'
 import {
   type AchievementRule,
   type ClientRules,
@@ -18,6 +19,7 @@ import {
   type Trigger,
 } from '../rules/game.ts'
 import { compareCodePoints } from '../rules/position.ts'
+import { compileChallenge } from './challenges.ts'
 import { compileAnniversary, compileCriterion, toCriterionFilters, toTally } from './criteria.ts'
 import {
   achievementId,
@@ -126,6 +128,9 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
   const boosts = new Map(Object.entries(given))
   const points = mapRecord(definition.points, (key, stored) => compilePoints(key, stored, boosts.get(key)))
   const triggers = [...points.values()].flatMap((system) => system.triggers)
+  const challenges = mapRecord(definition.challenges ?? {}, (key, each) =>
+    compileChallenge(key, each, definition, metrics),
+  )
   const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
   const boards = [...leaderboards.values()]
   const all = [...achievements.values()]
@@ -137,6 +142,8 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     achievements,
     points,
     ...compileStreaks(definition),
+    challenges,
+    challengeGames: [],
     leaderboards,
     eventAttributes: new Set(definition.eventAttributes),
     userAttributes: new Set(definition.userAttributes),
@@ -146,7 +153,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     preferences: definition.preferences ?? { leaderboards: 'shown' },
     emails: compileEmails(definition.emails),
     controlRatio: definition.experiment?.controlRatio ?? 0,
-    byMetric: indexByMetric(metrics, all, tallied, boards),
+    byMetric: indexByMetric([...metrics.keys(), ...[...challenges.keys()].map(challengeMetric)], all, tallied, boards),
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     announcing: active.filter(({ announce }) => announce.length > 0),
     expiringAchievements: active.filter(({ validDays }) => validDays !== null),
@@ -228,7 +235,7 @@ function compileMetric(key: string, stored: StoredMetric): Metric {
 
 /** Only active achievements complete. All tallies grow, so a rule that is activated again has missed nothing. */
 function indexByMetric(
-  metrics: Game['metrics'],
+  metrics: readonly string[],
   achievements: readonly AchievementRule[],
   rules: readonly Tallied[],
   leaderboards: readonly Leaderboard[],
@@ -245,7 +252,7 @@ function indexByMetric(
     tallied: talliedOf.get(key) ?? [],
     leaderboards: leaderboardsOf.get(key) ?? [],
   })
-  return new Map([...metrics.keys()].map((key) => [key, index(key)]))
+  return new Map(metrics.map((key) => [key, index(key)]))
 }
 
 function talliedIn(achievements: readonly AchievementRule[], triggers: readonly Trigger[]): readonly Tallied[] {

@@ -1,6 +1,7 @@
 import { parseDate } from '../rules/calendar.ts'
 import { MOST_BOOSTS } from '../rules/game.ts'
 import { quote } from '../suggest.ts'
+import { checkChallenges } from './challenges.ts'
 import { checkCriteria } from './criteria.ts'
 import {
   entriesOf,
@@ -43,6 +44,8 @@ const BOUNDED = [
   ['streaks.*.daysOff', 6, 'days off'],
   ['streaks.*.reminders', 10, 'reminders'],
   ['achievements.*.announce', 10, 'numbers'],
+  ['challenges', 100, 'challenges'],
+  ['challenges.*.announce', 10, 'numbers'],
   ['emails.reactivation', 10, 'numbers'],
 ] as const
 
@@ -76,11 +79,12 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
     if ((propertyOf(value, 'repeat') ?? false) === false || propertyOf(value, 'validFor') === undefined) continue
     mistakes.add([...path, 'validFor'], 'does not go with `repeat`: a completion expires or repeats; remove one')
   }
-  for (const list of [...partsAt(game, 'achievements.*.announce'), ...partsAt(game, 'emails.reactivation')]) {
-    checkAscending(list, mistakes)
+  for (const place of ['achievements.*.announce', 'challenges.*.announce', 'emails.reactivation']) {
+    for (const list of partsAt(game, place)) checkAscending(list, mistakes)
   }
   checkCriteria(game, mistakes)
   checkComposites(game, mistakes)
+  checkChallenges(game, mistakes)
   for (const { value, path } of partsAt(game, 'clients.events.*')) {
     const [min, max] = [propertyOf(value, 'min') ?? 0, propertyOf(value, 'max')]
     if (typeof min !== 'number' || typeof max !== 'number' || min <= max) continue

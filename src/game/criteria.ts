@@ -63,10 +63,15 @@ export const criterion: z.ZodType<StoredCriterion> = z.unknown().transform((inpu
   return parseAs(KINDS[kind], input, context) as StoredCriterion
 })
 
+/** The places of criteria (`partsAt`). */
+export const CRITERIA = ['achievements.*.of.[]', 'challenges.*.of.[]', 'challenges.*.pool.*.of.[]'] as const
+
 /** Checks criteria and windows. Like `checkReferences`, it skips parts with the wrong shape. */
 export function checkCriteria(game: Json, mistakes: Mistakes): void {
-  for (const { value: achievement, path } of partsAt(game, 'achievements.*')) {
-    if (propertyOf(achievement, 'trigger') !== 'criteria') continue
+  const achieved = partsAt(game, 'achievements.*').filter(({ value }) => propertyOf(value, 'trigger') === 'criteria')
+  const tasks = [...partsAt(game, 'challenges.*'), ...partsAt(game, 'challenges.*.pool.*')]
+  const quests = tasks.filter(({ value }) => propertyOf(value, 'of') !== undefined)
+  for (const { value: achievement, path } of [...achieved, ...quests]) {
     const criteria = partsAt(achievement, 'of.[]', path)
     const atLeast = propertyOf(achievement, 'atLeast')
     const { length } = criteria
@@ -81,8 +86,8 @@ export function checkCriteria(game: Json, mistakes: Mistakes): void {
     checkAlike(criteria, mistakes)
     for (const each of criteria) checkMembership(each, mistakes)
   }
-  for (const owner of [...partsAt(game, 'achievements.*'), ...partsAt(game, 'achievements.*.of.[]')]) {
-    checkWithin(game, owner, mistakes)
+  for (const place of ['achievements.*', ...CRITERIA]) {
+    for (const owner of partsAt(game, place)) checkWithin(game, owner, mistakes)
   }
 }
 

@@ -21,12 +21,20 @@ export function fingerprintOf(definition: StoredDefinition): string {
     achievements: Object.entries(definition.achievements),
     points: Object.entries(definition.points),
     leaderboards: Object.entries(definition.leaderboards),
+    ...(definition.challenges === undefined ? {} : { challenges: orderChallenges(definition.challenges) }),
     eventAttributes: definition.eventAttributes.toSorted(),
     userAttributes: definition.userAttributes.toSorted(),
     ...(definition.streaks === undefined ? {} : { streaks: Object.entries(definition.streaks) }),
     ...(definition.clients === undefined ? {} : { clients: orderClients(definition.clients) }),
   }
   return createHash('sha256').update(canonicalText(ordered)).digest('hex')
+}
+
+/** Answers list the quests of a pool in their order. */
+function orderChallenges(challenges: NonNullable<StoredDefinition['challenges']>): unknown {
+  return Object.entries(challenges).map(([key, { pool, ...challenge }]) =>
+    pool === undefined ? [key, challenge] : [key, challenge, Object.entries(pool)],
+  )
 }
 
 function orderClients({ events, achievements, attributes, profile }: StoredClients): StoredClients {
@@ -53,7 +61,7 @@ function canonicalText(value: unknown): string {
 declare const KEYS: unique symbol
 
 /** The keys of a game, for types only. */
-interface Keys<M, A, P, L, EA, UA, AA, S, MT> {
+interface Keys<M, A, P, L, EA, UA, AA, S, MT, Q> {
   readonly metrics: M
   readonly achievements: A
   readonly points: P
@@ -63,6 +71,7 @@ interface Keys<M, A, P, L, EA, UA, AA, S, MT> {
   readonly apiAchievements: AA
   readonly streaks: S
   readonly multiTenant: MT
+  readonly challenges: Q
 }
 
 /** A game without mistakes. Frozen; its parameters are its keys. */
@@ -76,6 +85,7 @@ export interface DefinedGame<
   AA extends string = string,
   S extends string = string,
   MT extends boolean = boolean,
+  Q extends string = string,
 > {
   /** The host's definition with the defaults filled in, as JSON data. */
   readonly definition: StoredDefinition
@@ -83,7 +93,7 @@ export interface DefinedGame<
   readonly fingerprint: string
   /** The game as the rules see it. */
   readonly rules: Game
-  readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA, S, MT>
+  readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA, S, MT, Q>
 }
 
 /** The trigger of each achievement, inferred to find the achievements that the host completes. */
@@ -150,8 +160,8 @@ interface OfTenants<MT extends boolean> {
 type ApiKeys<K extends Kinds> = { [Key in keyof K]: 'api' extends K[Key] ? Key : never }[keyof K] & string
 
 type AllKeys<G> =
-  G extends DefinedGame<infer M, infer A, infer P, infer L, infer EA, infer UA, infer AA, infer S, infer MT>
-    ? Keys<M, A, P, L, EA, UA, AA, S, MT>
+  G extends DefinedGame<infer M, infer A, infer P, infer L, infer EA, infer UA, infer AA, infer S, infer MT, infer Q>
+    ? Keys<M, A, P, L, EA, UA, AA, S, MT, Q>
     : never
 
 export type MetricKey<G> = AllKeys<G>['metrics']
@@ -161,6 +171,7 @@ export type ApiAchievementKey<G> = AllKeys<G>['apiAchievements']
 export type PointsKey<G> = AllKeys<G>['points']
 /** The keys of the game's `streaks`. */
 export type StreakKey<G> = AllKeys<G>['streaks']
+export type ChallengeKey<G> = AllKeys<G>['challenges']
 export type LeaderboardKey<G> = AllKeys<G>['leaderboards']
 export type EventAttribute<G> = AllKeys<G>['eventAttributes']
 export type UserAttribute<G> = AllKeys<G>['userAttributes']
@@ -175,6 +186,7 @@ export interface KeysOf<G> {
   readonly points: PointsKey<G>
   readonly leaderboards: LeaderboardKey<G>
   readonly streaks: StreakKey<G>
+  readonly challenges: ChallengeKey<G>
 }
 
 /**
@@ -194,6 +206,7 @@ export function defineGame<
   MT extends boolean = false,
   G extends Aggregations = Record<never, never>,
   V extends Levels = Record<never, never>,
+  Q extends string = never,
 >(
   definition: GameDefinition<
     M,
@@ -205,7 +218,8 @@ export function defineGame<
     S,
     TieredKeys<NoInfer<A>, NoInfer<T>>,
     SteppedKeys<NoInfer<M>, NoInfer<G>>,
-    LevelKeys<NoInfer<V>>
+    LevelKeys<NoInfer<V>>,
+    Q
   > &
     OfLevels<V> &
     OfAggregations<G> &
@@ -213,7 +227,7 @@ export function defineGame<
     OfTiers<T> &
     OfTenants<MT> &
     OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>, NoInfer<EA>>,
-): DefinedGame<M, TieredKeys<A, T>, P, L, NoInfer<EA>, NoInfer<UA>, ApiKeys<K>, S, NoInfer<MT>> {
+): DefinedGame<M, TieredKeys<A, T>, P, L, NoInfer<EA>, NoInfer<UA>, ApiKeys<K>, S, NoInfer<MT>, Q> {
   requireNode()
   return compileDefinition(readDefinition(definition))
 }

@@ -13,6 +13,7 @@ export type NoSystems = 'The game has no points systems: add one to `points` fir
 export type NoLevels = 'The game has no levels: add some to a points system first.'
 export type NoApiAchievements = "No achievement of the game has the trigger 'api', so none can be completed by a call."
 export type NoLeaderboards = 'The game has no leaderboards: add one to `leaderboards` first.'
+export type NoChallenges = 'The game has no challenges: add one to `challenges` first.'
 export type NoStreaks = 'The game has no named streaks: add one to `streaks` first.'
 export type NoEventAttributes = 'The game has no event attributes: list them in `eventAttributes` first.'
 export type NoTenants = 'The game has no tenants: add `multiTenant: true` first.'

@@ -1,6 +1,7 @@
 import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
 import type * as Rules from '../rules/game.ts'
 import type { LeaderboardChoice } from '../rules/game.ts'
+import type { ChallengeDefinition, ChallengeMetric } from './challenge-definition.ts'
 import type {
   CriterionDefinition,
   Declared,
@@ -481,6 +482,7 @@ export interface GameDefinition<
   R extends string = A,
   C extends string = M,
   V extends string = string,
+  Q extends string = string,
 > {
   readonly metrics: { readonly [Key in M]: MetricDefinition<NoInfer<EA>> }
   /** The attributes that events can have. */
@@ -489,7 +491,7 @@ export interface GameDefinition<
   readonly userAttributes?: readonly UA[]
   readonly achievements?: {
     readonly [Key in A]: AchievementDefinition<
-      NoInfer<M>,
+      NoInfer<M> | ChallengeMetric<NoInfer<Q>>,
       NoInfer<R>,
       NoInfer<EA>,
       NoInfer<UA>,
@@ -499,13 +501,35 @@ export interface GameDefinition<
     >
   }
   readonly points?: {
-    readonly [Key in P]: PointsDefinition<NoInfer<C>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
+    readonly [Key in P]: PointsDefinition<
+      NoInfer<C> | ChallengeMetric<NoInfer<Q>>,
+      NoInfer<R>,
+      NoInfer<EA>,
+      NoInfer<UA>,
+      NoInfer<S>
+    >
   }
-  readonly streak?: StreakDefinition<NoInfer<M>>
+  readonly streak?: StreakDefinition<NoInfer<M> | ChallengeMetric<NoInfer<Q>>>
   /** Streaks in addition to `streak`, by key. */
-  readonly streaks?: { readonly [Key in S]: NamedStreakDefinition<NoInfer<M>> }
+  readonly streaks?: { readonly [Key in S]: NamedStreakDefinition<NoInfer<M> | ChallengeMetric<NoInfer<Q>>> }
   readonly leaderboards?: {
-    readonly [Key in L]: LeaderboardDefinition<NoInfer<M>, NoInfer<P>, NoInfer<UA>, NoInfer<S>>
+    readonly [Key in L]: LeaderboardDefinition<
+      NoInfer<M> | ChallengeMetric<NoInfer<Q>>,
+      NoInfer<P>,
+      NoInfer<UA>,
+      NoInfer<S>
+    >
+  }
+  /** Tasks with rewards, in windows of local dates. Rules count the completed windows as the metric `challenge:<key>`. */
+  readonly challenges?: {
+    readonly [Key in Q]: ChallengeDefinition<
+      NoInfer<M> | ChallengeMetric<NoInfer<Q>>,
+      NoInfer<R>,
+      NoInfer<EA>,
+      NoInfer<S>,
+      IfKnown<NoInfer<Q>, NoInfer<P>>,
+      IfKnown<NoInfer<Q>, V>
+    >
   }
   /** Default `monday`. */
   readonly weekStartsOn?: WeekStart

@@ -16,6 +16,16 @@ export function checkEffects(game: Json, mistakes: Mistakes): void {
     if (parts.needsStreak !== null) mistakes.add([...path, property], parts.needsStreak)
   }
   for (const achievement of partsAt(game, 'achievements.*')) checkAchievement(achievement, parts, mistakes)
+  for (const place of ['challenges.*.of.[]', 'challenges.*.pool.*.of.[]']) {
+    for (const criterion of partsAt(game, place)) checkCriterion(criterion, parts, mistakes)
+  }
+  const freezes = [
+    ...partsAt(game, 'challenges.*.reward.freezes'),
+    ...partsAt(game, 'challenges.*.pool.*.reward.freezes'),
+  ]
+  for (const { path } of partsAt(game, 'streak.freezes').length === 0 ? freezes : []) {
+    mistakes.add(path, "needs the freezes of the game's `streak`, which it does not have; add `streak.freezes`")
+  }
   for (const trigger of partsAt(game, 'points.*.triggers.[]')) checkTrigger(trigger, mistakes)
   for (const system of partsAt(game, 'points.*')) checkLevels(system, mistakes)
 }

@@ -37,6 +37,9 @@ export const achievementId = (key: string): string => derivedId('achievement', k
 export const pointsSystemId = (key: string): string => derivedId('points_system', key)
 export const levelId = (system: string, key: string): string => derivedId('level', system, key)
 export const boostId = (system: string, key: string): string => derivedId('boost', system, key)
+export const challengeId = (key: string): string => derivedId('challenge', key)
+/** The id of a quest, under which its points are awarded. */
+export const questId = (challenge: string, quest: string): string => derivedId('quest', challenge, quest)
 export const leaderboardId = (key: string): string => derivedId('leaderboard', key)
 /** Users and events may each have an attribute of one key. */
 export const attributeId = (type: 'user' | 'event', key: string): string => derivedId('attribute', type, key)

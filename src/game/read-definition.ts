@@ -4,6 +4,7 @@ import { parseDate, WEEKDAYS, type Weekday, weekdaysWithout } from '../rules/cal
 import { LEADERBOARD_CHOICES } from '../rules/game.ts'
 import { unknownProperty } from '../suggest.ts'
 import { achievements } from './achievement-schema.ts'
+import { challenge } from './challenges.ts'
 import { checkConsistency } from './consistency.ts'
 import { checkEffects } from './effects.ts'
 import { copyJson, createMistakes, type Mistakes } from './json.ts'
@@ -241,6 +242,7 @@ export const definitionSchema: z.ZodType<StoredDefinition> = object({
   streak: streak.exactOptional(),
   streaks: record(namedStreak).exactOptional(),
   leaderboards: record(leaderboard).default({}),
+  challenges: record(challenge).exactOptional(),
   weekStartsOn: oneOf('monday', 'sunday').default('monday'),
   experiment: object({
     controlRatio: number('a number from 0 to 1', (ratio) => ratio >= 0 && ratio <= 1),

@@ -1,12 +1,22 @@
+import { challengeMetric } from '../rules/challenge.ts'
 import { hint, quote } from '../suggest.ts'
-import { levelName, OWN_STREAK } from './criteria.ts'
+import { CRITERIA, levelName, OWN_STREAK } from './criteria.ts'
 import { type Json, type Mistakes, partsAt, propertyOf } from './json.ts'
 import { achievementKeys } from './tiers.ts'
 
-type Kind = 'metric' | 'named streak' | 'level' | 'achievement' | 'points system' | 'event attribute' | 'user attribute'
+type Kind =
+  | 'metric'
+  | 'event metric'
+  | 'named streak'
+  | 'level'
+  | 'achievement'
+  | 'points system'
+  | 'event attribute'
+  | 'user attribute'
 
 const HOMES: Record<Kind, string> = {
   metric: 'metrics',
+  'event metric': 'metrics',
   'named streak': 'streaks',
   achievement: 'achievements',
   'points system': 'points',
@@ -29,8 +39,8 @@ const REFERENCES: readonly (readonly [part: string, references: readonly Referen
     'achievements.*',
     [['metric', 'metric'], ['streak', 'named streak'], ['achievements.[]', 'achievement'], ...FILTERS],
   ],
-  [
-    'achievements.*.of.[]',
+  ...CRITERIA.map((place): readonly [string, readonly Reference[]] => [
+    place,
     [
       ['metric', 'metric'],
       ['events', 'metric'],
@@ -40,7 +50,15 @@ const REFERENCES: readonly (readonly [part: string, references: readonly Referen
       ['achievement', 'achievement'],
       ...FILTERS,
     ],
-  ],
+  ]),
+  ...['challenges.*.reward', 'challenges.*.pool.*.reward'].map((place): readonly [string, readonly Reference[]] => [
+    place,
+    [
+      ['points.{}', 'points system'],
+      ['achievement', 'achievement'],
+      ['boost.system', 'points system'],
+    ],
+  ]),
   [
     'points.*.triggers.[]',
     [['metric', 'metric'], ['streak', 'named streak'], ['achievement', 'achievement'], ...FILTERS],
@@ -60,7 +78,7 @@ const REFERENCES: readonly (readonly [part: string, references: readonly Referen
   [
     'clients',
     [
-      ['events.{}', 'metric'],
+      ['events.{}', 'event metric'],
       ['events.*.attributes.[]', 'event attribute'],
       ['attributes.[]', 'user attribute'],
     ],
@@ -83,7 +101,7 @@ export function checkReferences(game: Json, mistakes: Mistakes): void {
           const add = `add it to ${HOMES[kind]}`
           // A suggestion for each of very many mistakes would take too much time.
           const help = mistakes.count < MOST_SUGGESTED ? hint(value, [...known[kind]], add) : `; ${add}`
-          mistakes.add(path, `unknown ${kind} ${quote(value)}${help}`)
+          mistakes.add(path, `unknown ${kind === 'event metric' ? 'metric' : kind} ${quote(value)}${help}`)
         }
       }
     }
@@ -94,9 +112,11 @@ export function checkReferences(game: Json, mistakes: Mistakes): void {
 function knownIn(game: Json): Record<Kind, ReadonlySet<string>> {
   const textsAt = (partPath: string): ReadonlySet<string> =>
     new Set(partsAt(game, partPath).flatMap(({ value }) => (typeof value === 'string' ? [value] : [])))
+  const metrics = textsAt('metrics.{}')
   const levels = partsAt(game, 'points.*.levels.{}').map(({ path }) => levelName(String(path[1]), String(path[3])))
   return {
-    metric: textsAt('metrics.{}'),
+    metric: new Set([...metrics, ...[...textsAt('challenges.{}')].map(challengeMetric)]),
+    'event metric': metrics,
     'named streak': textsAt('streaks.{}'),
     achievement: new Set(achievementKeys(game).keys()),
     'points system': textsAt('points.{}'),

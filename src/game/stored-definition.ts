@@ -1,5 +1,7 @@
 import type { WeekStart } from '../rules/calendar.ts'
+import type { Every } from '../rules/challenge.ts'
 import type { AchievementStatus, Aggregation, ClientField, EvaluationMode } from '../rules/game.ts'
+import type { QuestDefinition, RewardDefinition } from './challenge-definition.ts'
 import type * as Written from './definition.ts'
 import type { CriterionDefinition, EmailsDefinition, ReminderDefinition, WithinDefinition } from './definition-parts.ts'
 
@@ -123,6 +125,50 @@ export interface StoredClients {
   readonly profile: readonly ClientField[]
 }
 
+export interface StoredReward extends Omit<RewardDefinition, 'points' | 'boost'> {
+  readonly points?: { readonly [system: string]: number }
+  readonly boost?: Required<NonNullable<RewardDefinition['boost']>>
+}
+
+export interface StoredQuest extends Omit<QuestDefinition, 'of' | 'reward'> {
+  readonly of: readonly StoredCriterion[]
+  readonly reward?: StoredReward
+}
+
+interface StoredChallengeBase {
+  readonly name: string
+  readonly description?: string
+  readonly badgeUrl?: string
+  readonly every?: Every
+  readonly start?: string
+  readonly end?: string
+  readonly enrol?: 'manual'
+  readonly within?: { readonly days: number }
+  readonly claim?: { readonly within: { readonly days: number } }
+  readonly announce?: readonly number[]
+  readonly ending?: { readonly before: { readonly hours: number } }
+}
+
+export type StoredChallenge = StoredChallengeBase &
+  (
+    | (StoredQuest & {
+        readonly pool?: never
+        readonly pick?: never
+        readonly same?: never
+        readonly rerolls?: never
+      })
+    | {
+        readonly pool: { readonly [key: string]: StoredQuest }
+        readonly pick: number
+        readonly same?: 'each' | 'everyone'
+        readonly rerolls?: number
+        readonly of?: never
+        readonly atLeast?: never
+        readonly inOrder?: never
+        readonly reward?: never
+      }
+  )
+
 export interface StoredDefinition {
   readonly metrics: { readonly [key: string]: StoredMetric }
   readonly eventAttributes: readonly string[]
@@ -132,6 +178,8 @@ export interface StoredDefinition {
   readonly streak?: StoredStreak
   readonly streaks?: { readonly [key: string]: StoredNamedStreak }
   readonly leaderboards: { readonly [key: string]: StoredLeaderboard }
+  /** Absent if there are none. */
+  readonly challenges?: { readonly [key: string]: StoredChallenge }
   readonly weekStartsOn: WeekStart
   readonly experiment?: { readonly controlRatio: number }
   readonly clients?: StoredClients

@@ -1,3 +1,4 @@
+import { CRITERIA } from './criteria.ts'
 import { entriesOf, type Json, type Maybe, partsAt, propertyOf } from './json.ts'
 
 /** A streak or a time trigger judges each period that has passed: after a long absence, hundreds in one replayed line. */
@@ -26,13 +27,15 @@ const PARTS: readonly string[] = [
   'points.*.boosts.*',
   'points.*.triggers.[].cap',
   'points.*.triggers.[].cooldown',
+  'challenges.*',
+  'challenges.*.pool.*',
   'streak.metrics.*',
   'streak.reminders.[]',
   'streaks.*.metrics.*',
   'streaks.*.reminders.[]',
 ]
 
-const WINDOWS: readonly string[] = ['achievements.*.within', 'achievements.*.of.[].within']
+const WINDOWS: readonly string[] = ['achievements.*.within', ...CRITERIA.map((place) => `${place}.within`)]
 
 /**
  * How much a replay under a game costs, in rules: most rules weigh 1. Looks into data that may have any shape, and never
@@ -43,7 +46,7 @@ export function weightOf(definition: Json): number {
   const weights = [
     ...PARTS.map((partPath) => partsAt(definition, partPath).length),
     ...WINDOWS.map((partPath) => WINDOW * partsAt(definition, partPath).length),
-    ...partsAt(definition, 'achievements.*.of.[]').map(({ value }) => weightOfCriterion(value)),
+    ...CRITERIA.flatMap((place) => partsAt(definition, place)).map(({ value }) => weightOfCriterion(value)),
     ...partsAt(definition, 'points.*.triggers.[]').map(({ value }) => weightOfTrigger(value)),
     ...partsAt(definition, 'streak').map(({ value }) => weightOfStreak(value, sharing.size > 0)),
     ...partsAt(definition, 'streaks.*').map(({ value }) => weightOfStreak(value, sharesFreezes(value))),

@@ -1,5 +1,6 @@
 import { achievementOperations } from '../api/achievements/operations.ts'
 import { boostOperations } from '../api/boosts/operations.ts'
+import { challengeOperations } from '../api/challenges/operations.ts'
 import { configurationOperations } from '../api/configuration/operations.ts'
 import { eventOperations } from '../api/events/operations.ts'
 import { explainOperations } from '../api/explain/operations.ts'
@@ -48,6 +49,7 @@ export const applicationApi: HttpApi = withPublic({
     ...routesFrom('application', { leaderboards: leaderboardOperations.leaderboards }),
     amongRoute,
     ...routesFrom('application', { users: leaderboardOperations.users }),
+    ...routesFrom('application', challengeOperations),
   ],
 })
 

@@ -101,7 +101,7 @@ async function writeUser(
     const { state } = storedUser
     if (state === null) return null
     const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
-    const replayed = yield* replay(readLog, current, [], { watch })
+    const replayed = yield* replay(readLog, current, [], { user: key.user, watch })
     if (replayed?.state == null || replayed.messages === null) throw damagedLog(key.user)
     const { messages: inForce } = current
     const until = Math.max(noticesSentUntil(storedUser.notices, state), inForce?.since ?? 0)

@@ -8,7 +8,13 @@ import { isLate } from './accept/accept-command.ts'
 import { type AwardChanges, changedAwards, type OpenSnapshot, type StoredRows } from './accept/derived-rows.ts'
 import { type Decision, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
-import { keepCompletion, lostAchievements, replayKeeping } from './replay/keep-completions.ts'
+import {
+  keepCompletion,
+  keepQuestEntry,
+  lostAchievements,
+  lostQuests,
+  replayKeeping,
+} from './replay/keep-completions.ts'
 import {
   insertAgain,
   judgeLimits,
@@ -54,8 +60,8 @@ function ofCommands(late: LateCommands, outcomes: readonly CommandOutcome[]): re
   })
 }
 
-export function toRows({ awards, periods, leaderboards }: StoredUser): StoredRows {
-  return { awards, periods, leaderboards }
+export function toRows({ awards, periods, challenges, leaderboards }: StoredUser): StoredRows {
+  return { awards, periods, challenges, leaderboards }
 }
 
 /** So many times a replay may have to start earlier. The last one starts at the first line. */
@@ -134,7 +140,7 @@ function* replayWith(
 ): Steps<ReplayedWith | null> {
   const { readLog, start } = source
   const { storedUser, current, commands } = late
-  const watched = { lines: storedUser.state?.seq ?? 0, start, watch: messages?.watch }
+  const watched = { user: commands[0]?.user ?? '', lines: storedUser.state?.seq ?? 0, start, watch: messages?.watch }
   // Each round but the last finds one more command that exceeds a limit.
   const mostRounds = commands.length + 1
   for (let rounds = 0; rounds < mostRounds; rounds += 1) {
@@ -169,7 +175,7 @@ function keepLost(
   const inOrder = accepted.filter(({ id }) => !isLast.has(id))
   const last = accepted.filter(({ id }) => isLast.has(id))
   return replayKeeping({
-    most: storedUser.state?.completions.size ?? 0,
+    most: (storedUser.state?.completions.size ?? 0) + storedUser.challenges.length,
     replay(kept) {
       if (kept.length === 0) return wait(first)
       // At equal instants the order of arrival has to match the replay: kept completions come before the last entries.
@@ -178,11 +184,22 @@ function keepLost(
       )
       return replay(readLog, current, inserted, options)
     },
-    toKeep: (replayed) =>
-      lostBy(commands, storedUser, replayed).map(([achievement, completion]) =>
-        keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
-      ),
+    toKeep: (replayed) => {
+      const made = () => ({ id: newId(recordedAt), seq: 0, recordedAt })
+      return [
+        ...lostBy(commands, storedUser, replayed).map(([achievement, completion]) =>
+          keepCompletion(achievement, completion, made()),
+        ),
+        ...(revokes(commands) ? [] : lostQuests(storedUser.challenges, replayed)).map((mark) =>
+          keepQuestEntry(mark, made()),
+        ),
+      ]
+    },
   })
+}
+
+function revokes(commands: readonly Command[]): boolean {
+  return commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
 }
 
 /** The completions to keep although a replay with the commands, which did not revoke them, does not find them. */
@@ -191,7 +208,7 @@ function lostBy(
   { state }: StoredUser,
   replayed: Replay,
 ): ReturnType<typeof lostAchievements> {
-  if (commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)) return []
+  if (revokes(commands)) return []
   const revoked = new Set(
     replayed.inserted.flatMap(({ entry }) => (entry.kind === 'achievementRevoked' ? [entry.achievement] : [])),
   )
@@ -215,7 +232,11 @@ function correctionsOf(commands: readonly Command[]): Corrections {
 export function* toReplacement(options: LateMessagesOptions): Steps<UserSave | null> {
   const { readLog, current, storedUser } = options
   const messages = yield* startLateMessages(options)
-  const replayed = yield* replay(readLog, current, [], { lines: storedUser.state?.seq, watch: messages?.watch })
+  const replayed = yield* replay(readLog, current, [], {
+    user: storedUser.state?.user ?? '',
+    lines: storedUser.state?.seq,
+    watch: messages?.watch,
+  })
   if (replayed === null) return null
   return yield* toSave(
     { storedUser, current },

@@ -104,7 +104,11 @@ function* oldMessages(
   const { state } = storedUser
   if (state === null) return { ids: new Set(), drafts: [] }
   const messages = startLogMessages({ key, current, wanted, keeps })
-  const replayed = yield* replay(readLog, gamesBefore(current, state), [], { start, watch: () => messages })
+  const replayed = yield* replay(readLog, gamesBefore(current, state), [], {
+    user: key.user,
+    start,
+    watch: () => messages,
+  })
   if (replayed?.state != null) messages.end(replayed.state, until)
   return messages
 }

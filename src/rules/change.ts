@@ -1,7 +1,9 @@
 import type { Day, Instant, Period } from './calendar.ts'
+import type { ChallengeMark } from './challenge-windows.ts'
 import type { Boost } from './game.ts'
 import type {
   CapSum,
+  ChallengeState,
   DateSum,
   Freezes,
   GivenBoost,
@@ -143,6 +145,18 @@ export type Change =
       | 'totals'
       | 'tallies'
     >)
+  | { readonly type: 'challengeChanged'; readonly challenge: string; readonly state: ChallengeState }
+  /** Facts of one window, which its row has. They come with the change of the state. */
+  | {
+      readonly type:
+        | 'challengeStarted'
+        | 'challengeCompleted'
+        | 'challengeClaimed'
+        /** The reward was not claimed in time. */
+        | 'challengeLapsed'
+        | 'challengeAbandoned'
+      readonly mark: ChallengeMark
+    }
   | { readonly type: 'userMerged'; readonly into: string }
   | { readonly type: 'activityChanged'; readonly activity: UserState['activity'] }
   | { readonly type: 'boostsChanged'; readonly boosts: readonly GivenBoost[] }

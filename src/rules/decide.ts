@@ -8,21 +8,25 @@ import {
   completeFollowing,
   completionsOf,
   revokeAchievement,
+  revokedAt,
 } from './achievement.ts'
 import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
+import { challengeMetric, questOf, type Reward, ruleOfEpoch } from './challenge.ts'
+import {
+  abandon,
+  type ChallengeMark,
+  claimReward,
+  countInChallenges,
+  enrolIn,
+  keepQuest,
+  meetChallenges,
+  replaceQuest,
+} from './challenge-windows.ts'
 import type { Change } from './change.ts'
 import { asCounted } from './distinct-values.ts'
-import type {
-  Entry,
-  EventRecorded,
-  FreezesGranted,
-  PersonalStreak,
-  PreferencesChanged,
-  UserRestored,
-  UserSuspended,
-} from './entry.ts'
+import type { Entry, EventRecorded, PersonalStreak, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolveAll } from './evolve.ts'
 import { addFreezes, beginFreezes } from './freezes.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
@@ -72,11 +76,14 @@ export function advance(game: Game, state: UserState, entry: Entry, adopted: rea
   apply(open, settle(game, state, entry.at, entry))
   applyProfile(game, open, entry)
   apply(open, noteActivity(game, open.state, entry))
+  // What was met before the entry opens the next steps for it.
+  if (game.challenges.size > 0) applyChallenges(game, open, entry)
   applyBody(game, open, entry)
   // A composite may have waited for an attribute, and a criterion for anything.
   if (open.state.profile !== state.profile || game.criteriaAchievements.length > 0) {
     applyCompletions(game, open, open.state, NOTHING, entry)
   }
+  if (game.challenges.size > 0) applyChallenges(game, open, entry)
   const known = adopted.length === 0 ? open.changes : [...adopted, ...open.changes]
   const scored = scoreLeaderboards(game, open.state, known, entry)
   apply(open, [...scored, { type: 'entryAppended', seq: entry.seq, at: entry.at }])
@@ -153,6 +160,14 @@ function applyBody(game: Game, open: OpenDecision, entry: Exclude<Entry, { reado
     case 'preferencesChanged':
       applyPreferences(game, open, entry)
       break
+    case 'challengeClaimed':
+      applyMarks(game, open, claimReward(state, entry.challenge, entry.quest, entry.at), entry)
+      break
+    case 'challengeKept': {
+      const rule = game.challenges.get(entry.challenge)
+      if (rule !== undefined) applyMarks(game, open, keepQuest(game, state, rule, entry), entry)
+      break
+    }
     default:
       apply(open, changesBy(game, state, entry))
   }
@@ -165,6 +180,8 @@ type CompletingKind =
   | 'completionKept'
   | 'achievementGranted'
   | 'granted'
+  | 'challengeClaimed'
+  | 'challengeKept'
 
 /** The changes by entries that complete no achievement. */
 function changesBy(
@@ -183,10 +200,20 @@ function changesBy(
       return [changeSuspension(entry)]
     case 'achievementRevoked':
       return revokeAchievement(entry)
+    case 'challengeEnrolled': {
+      const rule = game.challenges.get(entry.challenge)
+      return rule === undefined ? [] : enrolIn(state, rule, entry)
+    }
+    case 'challengeAbandoned':
+      return abandon(state, entry)
+    case 'challengeReplaced': {
+      const rule = game.challenges.get(entry.challenge)
+      return rule === undefined ? [] : replaceQuest(game, state, rule, entry)
+    }
     case 'pointsAdjusted':
       return adjustPoints(game, state, entry)
     case 'freezesGranted':
-      return grantFreezes(game, state, entry)
+      return grantFreezes(game, state, entry.streakKey, entry.count)
     case 'pauseCreated':
       return [{ type: 'pausesChanged', pauses: addPause(state.pauses, entry, today) }]
     case 'pauseDeleted':
@@ -215,7 +242,7 @@ export function changeSuspension(entry: Entry & (UserSuspended | UserRestored)):
   return { type: 'suspensionChanged', suspended: { from, reason, since: at } }
 }
 
-function grantFreezes(game: Game, state: UserState, { streakKey: key, count }: FreezesGranted): readonly Change[] {
+function grantFreezes(game: Game, state: UserState, key: string | undefined, count: number): readonly Change[] {
   const rule = ruleOf(game, key)
   const freezes = ownFreezesOf(state, key)
   if (rule === null || rule.sharesFreezes || rule.freezes === null || freezes === null) return []
@@ -274,6 +301,80 @@ function changePreferences(
   return [...changes, { type: 'earlierDaysChanged', earlierDays: withEarlierDays(earlierDays, null, earlier) }]
 }
 
+/** Completes quests until nothing more follows: a reward may meet a criterion of another challenge. */
+function applyChallenges(game: Game, open: OpenDecision, entry: Entry): void {
+  for (let met = meetChallenges(game, open.state, entry); met.length > 0; ) {
+    applyMarks(game, open, met, entry)
+    met = meetChallenges(game, open.state, entry)
+  }
+}
+
+/** Applies changes of challenges, counts the completed windows, and gives the rewards that do not wait. */
+function applyMarks(game: Game, open: OpenDecision, changes: readonly Change[], entry: Entry): void {
+  apply(open, changes)
+  for (const change of changes) {
+    if (change.type !== 'challengeCompleted' && change.type !== 'challengeClaimed') continue
+    const { mark } = change
+    if (change.type === 'challengeCompleted') applyEvent(game, open, toCompletedEvent(mark, entry))
+    if (mark.claimedAt !== null) giveReward(game, open, mark, entry)
+  }
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
+
+/** A completed window counts as an event. */
+function toCompletedEvent({ challenge }: ChallengeMark, entry: Entry): Entry & EventRecorded {
+  const { id, seq, at, recordedAt, epoch, dating } = entry
+  const metric = challengeMetric(challenge)
+  const body = { kind: 'eventRecorded', metric, value: 1, attributes: NO_ATTRIBUTES, idempotencyKey: null } as const
+  return { id, seq, at, recordedAt, epoch, dating, profile: null, ...body }
+}
+
+function giveReward(
+  game: Game,
+  open: OpenDecision,
+  { challenge, quest: key, start }: ChallengeMark,
+  entry: Entry,
+): void {
+  const before = open.state
+  const rule = game.challenges.get(challenge)
+  const window = before.challenges.get(challenge)?.windows.find((each) => each.start === start)
+  if (rule === undefined || window === undefined) return
+  const quest = questOf(ruleOfEpoch(game, rule, window.epoch), key)
+  if (quest === null) return
+  const { reward, id } = quest
+  apply(
+    open,
+    grantPoints(
+      game,
+      open.state,
+      reward.points.map((each) => ({ ...each, trigger: id })),
+      entry,
+    ),
+  )
+  apply(open, rewardChanges(game, open.state, reward, entry))
+  applyCompletions(game, open, before, NOTHING, entry)
+}
+
+function rewardChanges(
+  game: Game,
+  state: UserState,
+  { achievement, freezes, boost }: Reward,
+  entry: Entry,
+): readonly Change[] {
+  const changes: Change[] = []
+  if (achievement !== null && revokedAt(state, achievement) === null)
+    changes.push(...completeByKey(state, achievement, entry))
+  if (freezes > 0) changes.push(...grantFreezes(game, state, undefined, freezes))
+  if (boost !== null) {
+    const { days, ...given } = boost
+    const { date } = entry.dating
+    const body = { ...entry, kind: 'boostGiven', ...given, start: date, end: date + days - 1 } as const
+    changes.push({ type: 'boostsChanged', boosts: boostsAfter(state.boosts, body) })
+  }
+  return changes
+}
+
 function applyEvent(game: Game, open: OpenDecision, event: Entry & EventRecorded): void {
   const entry = asCounted(event)
   const before = open.state
@@ -284,6 +385,7 @@ function applyEvent(game: Game, open: OpenDecision, event: Entry & EventRecorded
   sums.push(...tallyEvent(game, before, entry))
   sums.push(...sumDate(game, before, entry, entry.dating.date))
   for (const rule of game.streakRules) sums.push(...sumPeriod(game, rule, before, entry))
+  if (game.challenges.size > 0) sums.push(...countInChallenges(game, before, entry))
   apply(open, sums)
   const grown = extendStreaks(game, open, entry)
   apply(open, completeByEvent(game, open.state, metric, entry, grown))

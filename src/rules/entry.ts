@@ -233,6 +233,43 @@ export interface AchievementRevoked {
   readonly reason: string | null
 }
 
+/** The user takes part in a challenge that asks for it. */
+export interface ChallengeEnrolled {
+  readonly kind: 'challengeEnrolled'
+  readonly challenge: string
+}
+
+export interface ChallengeAbandoned {
+  readonly kind: 'challengeAbandoned'
+  readonly challenge: string
+}
+
+/** Gives the reward that waits in the newest window. */
+export interface ChallengeClaimed {
+  readonly kind: 'challengeClaimed'
+  readonly challenge: string
+  /** Empty if the challenge has no pool. */
+  readonly quest: string
+}
+
+/** Replaces a quest of the current window for which nothing has counted yet. */
+export interface ChallengeReplaced {
+  readonly kind: 'challengeReplaced'
+  readonly challenge: string
+  readonly quest: string
+  /** Another replacement of the user with this key is the same one. Absent if it was made without. */
+  readonly idempotencyKey?: string
+}
+
+/** Keeps a completed quest of a window that a replay would otherwise lose. */
+export interface ChallengeKept {
+  readonly kind: 'challengeKept'
+  readonly challenge: string
+  readonly quest: string
+  readonly start: Day
+  readonly end: Day | null
+}
+
 /** The only line in the log of a merged user: all others are in the log of the user that continues. */
 export interface UserMerged {
   readonly kind: 'userMerged'
@@ -262,6 +299,11 @@ export type EntryBody =
   | PointsAdjusted
   | AchievementGranted
   | AchievementRevoked
+  | ChallengeEnrolled
+  | ChallengeAbandoned
+  | ChallengeClaimed
+  | ChallengeReplaced
+  | ChallengeKept
 export type EntryKind = EntryBody['kind']
 
 export type EntryOf<Kind extends EntryKind> = Extract<Entry, { readonly kind: Kind }>

@@ -116,6 +116,14 @@ export function applyTo(draft: Draft, change: Change): void {
       break
     }
     case 'pointsClipped':
+    case 'challengeStarted':
+    case 'challengeCompleted':
+    case 'challengeClaimed':
+    case 'challengeLapsed':
+    case 'challengeAbandoned':
+      break
+    case 'challengeChanged':
+      state.challenges = ownOf(state.challenges, before.challenges).set(change.challenge, change.state)
       break
     case 'capUsed':
       state.caps = ownOf(state.caps, before.caps).set(change.cap, change.sums)

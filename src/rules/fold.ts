@@ -91,9 +91,9 @@ export interface Fold {
 
 /**
  * `baselineEpoch`: the newest epoch that replaced all before it; 0 if there is none. `from`: the state after the lines
- * before; then each line must say whether its value is new.
+ * before; then each line must say whether its value is new. `user`: the id of the user.
  */
-export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null): Fold {
+export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null, user = ''): Fold {
   let state = from
   const toValued = from === null ? startValues() : (_: Game, entry: Entry) => entry
   return {
@@ -102,7 +102,7 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
     },
     next: (line) => {
       const seen = underReplacement(baselineEpoch, line)
-      const before = state ?? emptyState(seen.at, seen.epoch)
+      const before = state ?? emptyState(seen.at, seen.epoch, user)
       const entry = toValued(gameOf(games, seen.epoch), dateEntry(before, seen))
       const decided = decideEntry(games, before, entry)
       state = decided.state
@@ -116,8 +116,9 @@ export function foldLog(
   games: Games,
   entries: Iterable<Entry>,
   visit?: (entry: Entry, decided: Decided) => void,
+  user = '',
 ): UserState | null {
-  const fold = startFold(games)
+  const fold = startFold(games, 0, null, user)
   for (const line of entries) {
     const { entry, decided } = fold.next(line)
     visit?.(entry, decided)

@@ -1,4 +1,5 @@
 import type { Day, Frequency, Instant, Weekday, WeekStart } from './calendar.ts'
+import type { Challenges, ChallengesFrom } from './challenge.ts'
 
 /* A game for the rules: plain data that `src/game` compiles and indexes by the parts that an entry can change. */
 
@@ -400,6 +401,12 @@ export interface Game {
   /** Leaderboards with groups, ranked by metric or points. */
   readonly groupedLeaderboards: readonly Leaderboard[]
   readonly timedSystems: readonly PointsSystem[]
+  readonly challenges: Challenges
+  /**
+   * The challenges of the games whose windows may still run, the game's own last. Empty in a game that no database has,
+   * or that is the first with challenges that repeat.
+   */
+  readonly challengeGames: readonly ChallengesFrom[]
   readonly blocksWhenOutOfPoints: boolean
 }
 

@@ -1,5 +1,7 @@
 import { canBeCompleted, completionsOf } from './achievement.ts'
 import { type Day, type Instant, localDate } from './calendar.ts'
+import type { Quest } from './challenge.ts'
+import { amountIn } from './challenge-windows.ts'
 import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
 import {
   type AchievementRule,
@@ -10,7 +12,7 @@ import {
   repeats,
   type StreakAchievement,
 } from './game.ts'
-import { type UserState, zoneOf } from './state.ts'
+import { type QuestState, type UserState, zoneOf } from './state.ts'
 import { streakOf } from './streak-names.ts'
 import { runningOf } from './tally.ts'
 import { add, fullMultiples, roundTo15Digits } from './total.ts'
@@ -62,7 +64,13 @@ function toProgress(current: number, target: number): Progress {
 /** `current` of `target` criteria are met. The ratio is the mean of the furthest, as many as it takes. */
 function progressOfCriteria({ criteria, atLeast }: CriteriaAchievement, state: UserState, at: Instant): Progress {
   const today = localDate(zoneOf(state.profile), at)
-  const all = criteria.map((criterion) => progressOfCriterion(criterion, state, today))
+  return progressOver(
+    criteria.map((criterion) => progressOfCriterion(criterion, state, today)),
+    atLeast,
+  )
+}
+
+function progressOver(all: readonly CriterionStatus[], atLeast: number): Progress {
   const steps = all.map(({ ratio }) => Math.round(ratio * STEPS)).sort((left, right) => right - left)
   const sum = steps.slice(0, atLeast).reduce((total, each) => total + each, 0)
   const met = all.filter(({ satisfied }) => satisfied).length
@@ -71,9 +79,21 @@ function progressOfCriteria({ criteria, atLeast }: CriteriaAchievement, state: U
 
 /** A criterion that time has met counts as met before the entry that marks it. */
 export function progressOfCriterion(criterion: Criterion, state: UserState, today: Day): CriterionStatus {
-  const { target } = criterion
   const current = amountOf(criterion, state, today)
-  if (isMet(criterion, state) || isEnoughFor(criterion, current)) return { current, target, ratio: 1, satisfied: true }
+  return statusOf(criterion, current, isMet(criterion, state) || isEnoughFor(criterion, current))
+}
+
+/** The progress of a user to a quest that is not completed. */
+export function progressOfQuest(quest: Quest, known: QuestState, state: UserState, today: Day): Progress {
+  const all = quest.criteria.map((criterion) =>
+    statusOf(criterion, amountIn(criterion, known, state, today), known.met.includes(criterion.id)),
+  )
+  return progressOver(all, quest.atLeast)
+}
+
+function statusOf(criterion: Criterion, current: number | null, satisfied: boolean): CriterionStatus {
+  const { target } = criterion
+  if (satisfied) return { current, target, ratio: 1, satisfied }
   const isLowest = criterion.type === 'metric' && criterion.isLowest
   const ratio = isLowest ? 0 : toProgress(current ?? 0, target).ratio
   return { current: isLowest ? current : (current ?? 0), target, ratio, satisfied: false }

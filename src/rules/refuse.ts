@@ -9,6 +9,7 @@ import { firstRestorable } from './lost-streak.ts'
 import { listNames, quoteName, unknownName } from './names.ts'
 import { LONGEST_PAUSE } from './pauses.ts'
 import { findOverdraft } from './points.ts'
+import { refuseChallenge } from './refuse-challenge.ts'
 import { settled } from './settle.ts'
 import { type Profile, patchProfile, type UserState, zoneOf } from './state.ts'
 import { ownFreezesOf, ruleOf, streakOf } from './streak-names.ts'
@@ -51,6 +52,13 @@ export type RefusalCode =
   /** A user, or a points system for all its users, has as many boosts as there may be. */
   | 'too_many_boosts'
   | 'unknown_streak'
+  | 'unknown_challenge'
+  /** The challenge takes no enrolment now: it needs none, is over, or was completed. */
+  | 'challenge_closed'
+  /** No reward of the challenge waits for the user. */
+  | 'challenge_not_claimable'
+  /** The quest is not replaced: something has counted for it, or no replacement is left. */
+  | 'quest_not_replaceable'
 
 export interface Refusal {
   readonly code: RefusalCode
@@ -146,6 +154,13 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
       return refuseRevocation(game, state, entry)
     case 'pointsAdjusted':
       return refuseMissing('points system', entry.system, game.points)
+    case 'challengeKept':
+      return null
+    case 'challengeEnrolled':
+    case 'challengeAbandoned':
+    case 'challengeClaimed':
+    case 'challengeReplaced':
+      return refuseChallenge(game, settled(game, state, entry.at), entry)
     case 'preferencesChanged':
       return entry.streak == null ? null : refusePersonalStreak(game, entry.streak)
     default:

@@ -1,4 +1,5 @@
 import type { Day, Instant } from './calendar.ts'
+import { lapseClaims } from './challenge-windows.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { evolveAll } from './evolve.ts'
@@ -10,7 +11,7 @@ import { payTimers } from './time-points.ts'
 
 /**
  * Applies what happened without a call between the newest entry and `at`: payments by time, consumed freezes, lost
- * streaks. The first step of every decision; reads call it too and throw the result away. `entry` is the entry to
+ * streaks, rewards that were not claimed. The first step of every decision; reads call it too and throw the result away. `entry` is the entry to
  * decide, if any.
  */
 export function settle(game: Game, state: UserState, at: Instant, entry?: Entry): readonly Change[] {
@@ -20,7 +21,8 @@ export function settle(game: Game, state: UserState, at: Instant, entry?: Entry)
 /** `settle`, with the local date at `at`. */
 export function settleTo(game: Game, state: UserState, at: Instant, today: Day, entry?: Entry): readonly Change[] {
   const ended = settleStreaks(game, state, today)
-  return game.timedSystems.length === 0 ? ended : [...payTimers(game, state, at, today, entry), ...ended]
+  const paid = game.timedSystems.length === 0 ? ended : [...payTimers(game, state, at, today, entry), ...ended]
+  return state.challenges.size === 0 ? paid : [...paid, ...lapseClaims(state, today)]
 }
 
 /** Settles the streaks until a date: consumes freezes, applies pauses, and ends lost streaks. */

@@ -182,8 +182,51 @@ export interface Activity {
   readonly completedIn: ReadonlyMap<string, CompletedIn>
 }
 
+/** What a user has done for a quest of one window. */
+export interface QuestState {
+  readonly quest: string
+  /** The instant of the first entry that counted, or of the enrolment. */
+  readonly startedAt: Instant
+  /** By id of a criterion: what counts within the window. Empty once the quest is completed, as the next two. */
+  readonly counts: ReadonlyMap<string, RunningTotal>
+  /** By id of a criterion that has a window of its own: the sums of the newest dates. */
+  readonly sums: ReadonlyMap<string, readonly DateSum[]>
+  /** Ids of the criteria that are met. */
+  readonly met: readonly string[]
+  readonly completedAt: Instant | null
+  /** The entry that completed it. */
+  readonly entryId: string | null
+  /** The last local date on which the reward can be claimed, or `null` if it does not wait. */
+  readonly claimUntil: Day | null
+  /** When the reward was given. `null` if it was not: the quest is open, the reward waits, or was not claimed in time. */
+  readonly claimedAt: Instant | null
+}
+
+/** A window of a challenge in which something has happened. */
+export interface ChallengeWindow {
+  /** Its first and its last local date. */
+  readonly start: Day
+  readonly end: Day | null
+  /** The game whose quests it has. */
+  readonly epoch: number
+  /** The keys of its quests. */
+  readonly picked: readonly string[]
+  /** How many of them replaced another. */
+  readonly rerolls: number
+  /** The quests for which something has counted. */
+  readonly quests: readonly QuestState[]
+}
+
+export interface ChallengeState {
+  readonly enrolledAt: Instant | null
+  /** In ascending order: the windows whose dates may still come, and those whose rewards wait. */
+  readonly windows: readonly ChallengeWindow[]
+}
+
 /** All the rules know about a user; bounded by the game, not by the user's history. */
 export interface UserState {
+  /** The id of the user. */
+  readonly user: string
   /** How many entries the log has. */
   readonly seq: number
   /** The instant of the newest entry. */
@@ -229,6 +272,8 @@ export interface UserState {
   /** By key of the streak, as `earlierDays`: the newest resets, at most 100, in their order. */
   readonly resets: ReadonlyMap<string, readonly StreakReset[]>
   readonly activity: Activity
+  /** By key of the challenge, if anything has happened in it. */
+  readonly challenges: ReadonlyMap<string, ChallengeState>
 }
 
 export const NO_STREAK: StreakState = {
@@ -246,8 +291,9 @@ export const NO_STREAK: StreakState = {
 const NO_ACTIVITY: Activity = { dates: [], completedIn: new Map() }
 
 /** The state before the first entry of a log that starts at `at` under `epoch`. */
-export function emptyState(at: Instant, epoch: number): UserState {
+export function emptyState(at: Instant, epoch: number, user = ''): UserState {
   return {
+    user,
     seq: 0,
     at,
     epoch,
@@ -282,6 +328,7 @@ export function emptyState(at: Instant, epoch: number): UserState {
     earlierDays: new Map(),
     resets: new Map(),
     activity: NO_ACTIVITY,
+    challenges: new Map(),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   withEpoch,
 } from '../game/stored-game.ts'
 import type { Instant } from '../rules/calendar.ts'
+import { withChallengeGames } from '../rules/challenge.ts'
 import { membershipIds } from '../rules/criteria.ts'
 import { gameOf } from '../rules/fold.ts'
 import { type Game, type GameFrom, type Games, withAggregations } from '../rules/game.ts'
@@ -32,10 +33,14 @@ function compileStored({ epoch, definition }: StoredGame, compiled: Map<string, 
 
 /** The newest of the stored games in force. `compiled` keeps games by their text, so that each is compiled once. */
 export function compileAll(stored: readonly StoredGame[], compiled: Map<string, Game> = new Map()): CurrentGame {
-  const games = withAggregations(new Map(stored.map((each) => [each.epoch, compileStored(each, compiled)])))
   const [last] = stored.slice(-1)
   if (last === undefined) throw new RangeError('There is no stored game')
   const baselines = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
+  const games = withEarlierChallenges(
+    withAggregations(new Map(stored.map((each) => [each.epoch, compileStored(each, compiled)]))),
+    stored,
+    baselines,
+  )
   const { boosts, messages } = partsOf(last)
   const gamesFrom = gamesFromOf(stored, games)
   const noticesFrom = gamesFrom.filter((each, index) => {
@@ -45,6 +50,14 @@ export function compileAll(stored: readonly StoredGame[], compiled: Map<string, 
   const known = { gamesFrom, noticesFrom, messages: wantedBy(gamesFrom, messages) }
   const { epoch } = last
   return { game: gameOf(games, epoch), games, epoch, baselineEpoch: baselines.at(-1) ?? 0, baselines, boosts, ...known }
+}
+
+/** Each game knows the games before it whose windows of challenges may still run. */
+function withEarlierChallenges(games: Games, stored: readonly StoredGame[], baselines: readonly number[]): Games {
+  const from = gamesFromOf(stored, games).map((each) => ({ ...each, challenges: each.game.challenges }))
+  const known = withChallengeGames(from, baselines)
+  if (known.size === 0) return games
+  return new Map([...games].map(([epoch, game]) => [epoch, { ...game, challengeGames: known.get(epoch) ?? [] }]))
 }
 
 function wantedBy(gamesFrom: readonly GameFrom[], messages: StoredParts['messages']): Wanted | null {

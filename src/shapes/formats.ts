@@ -74,6 +74,7 @@ export interface GameKeys {
   readonly points: string
   readonly leaderboards: string
   readonly streaks: string
+  readonly challenges: string
 }
 
 /**

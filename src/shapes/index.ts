@@ -1,6 +1,7 @@
 // Types of answers and messages. Every type here is public.
 
 export type * from './achievements.ts'
+export type * from './challenges.ts'
 export type * from './configuration.ts'
 export type * from './events.ts'
 export type { GameKeys } from './formats.ts'

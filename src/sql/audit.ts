@@ -1,4 +1,5 @@
 import { GamificationError } from '../errors.ts'
+import type { ChallengeMark } from '../rules/challenge-windows.ts'
 import type { UserState } from '../rules/state.ts'
 import type { BlockGroup, Drift, DriftRow, UserAuditOptions } from '../storage/audit.ts'
 import type { NoticeCursor } from '../storage/outbox.ts'
@@ -22,6 +23,7 @@ export interface UserFacts {
   readonly state: UserState
   readonly awards: readonly Award[]
   readonly periods: readonly StreakPeriod[]
+  readonly challenges: readonly ChallengeMark[]
   readonly leaderboards: readonly LeaderboardRow[]
   /**
    * All snapshots that may be stored. An audit compares the stored ones, and a repair stores all. If absent, there
@@ -270,12 +272,13 @@ function onlyStored(expected: UserRows, stored: UserRows): UserRows {
 /** The rows that saves would have left, as the changes from no user to the user. */
 function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return toRows(() => [])
-  const { state, awards, periods, leaderboards, snapshots = [] } = facts
+  const { state, awards, periods, challenges, leaderboards, snapshots = [] } = facts
   const { version: _, read_version: __, ...user } = toStateRow(traits, key, { read: 0, next: 0 }, state)
   const changes = toRowChanges(key, null, {
     after: state,
     awards: { remove: [], put: awards },
     periods: { remove: [], put: periods },
+    challenges: { remove: [], put: challenges },
     leaderboards: { remove: [], put: leaderboards },
     snapshots: { after: null, put: snapshots },
   })

@@ -11,6 +11,7 @@ const NAMES = [
   'points',
   'awards',
   'streak_periods',
+  'challenge_windows',
   'streak_pauses',
   'given_boosts',
   'snapshots',

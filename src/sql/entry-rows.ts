@@ -3,6 +3,7 @@ import { toDateText } from '../rules/calendar.ts'
 import type {
   BoostChanged,
   BoostGiven,
+  ChallengeKept,
   Channel,
   Entry,
   EntryBody,
@@ -44,6 +45,11 @@ export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
   achievementGranted: 19,
   achievementRevoked: 20,
   streakReset: 21,
+  challengeEnrolled: 22,
+  challengeAbandoned: 23,
+  challengeClaimed: 24,
+  challengeReplaced: 25,
+  challengeKept: 26,
 }
 
 /**
@@ -58,11 +64,22 @@ export function usedKeyOf(body: EntryBody): EventLookup | null {
     const { metric, idempotencyKey } = body
     return idempotencyKey === null ? null : { metric, idempotencyKey }
   }
-  if (body.kind !== 'achievementClaimed' && body.kind !== 'pointsAdjusted') return null
-  const { idempotencyKey } = body
-  if (idempotencyKey === undefined) return null
-  const of = body.kind === 'pointsAdjusted' ? 'adjustment' : `${body.achievement.length} ${body.achievement}`
-  return { metric: OF_OTHERS, idempotencyKey: `${of} ${idempotencyKey}` }
+  const of = userOfKey(body)
+  if (of === null || !('idempotencyKey' in body) || body.idempotencyKey == null) return null
+  return { metric: OF_OTHERS, idempotencyKey: `${of} ${body.idempotencyKey}` }
+}
+
+function userOfKey(body: EntryBody): string | null {
+  switch (body.kind) {
+    case 'pointsAdjusted':
+      return 'adjustment'
+    case 'challengeReplaced':
+      return 'replacement'
+    case 'achievementClaimed':
+      return `${body.achievement.length} ${body.achievement}`
+    default:
+      return null
+  }
 }
 
 /** The amount that an event adds to its metric, as `asCounted`. */
@@ -199,6 +216,10 @@ const PLAIN = {
   boostDeleted: ['boost'],
   achievementGranted: ['achievement', 'reason'],
   achievementRevoked: ['achievement', 'reason'],
+  challengeEnrolled: ['challenge'],
+  challengeAbandoned: ['challenge'],
+  challengeClaimed: ['challenge', 'quest'],
+  challengeReplaced: ['challenge', 'quest', 'idempotencyKey'],
 } as const satisfies { readonly [Kind in EntryKind]?: readonly (keyof Extract<EntryBody, { readonly kind: Kind }>)[] }
 
 type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'new_value' | 'data'>
@@ -221,6 +242,10 @@ function toBodyColumns(body: EntryBody): BodyColumns {
         ...(own === true ? { own } : {}),
       }
       return { ...none, data: JSON.stringify(json) }
+    }
+    case 'challengeKept': {
+      const { challenge, quest, start, end } = body
+      return { ...none, data: JSON.stringify(mapDates({ challenge, quest, start, end }, toDateText)) }
     }
     case 'pauseCreated':
       return { ...none, data: JSON.stringify({ start: toDateText(body.start), end: toDateText(body.end) }) }
@@ -272,7 +297,8 @@ function toBody(row: EntryRow): EntryBody {
     }
     case 'boostGiven':
     case 'boostChanged':
-      return { kind, ...mapDates(data as object, toDay) } as BoostGiven | BoostChanged
+    case 'challengeKept':
+      return { kind, ...mapDates(data as object, toDay) } as BoostGiven | BoostChanged | ChallengeKept
     default:
       return { kind, ...(data as object | null) } as Extract<EntryBody, { readonly kind: keyof typeof PLAIN }>
   }

@@ -7,6 +7,7 @@ import { type Part, type Parts, part, type Reader, type Statement } from '../sto
 import { type Eventually, mapAnswer, type Steps, wait } from '../storage/steps.ts'
 import type { LockUserOptions, Storage, StoredUser, UserTransaction } from '../storage/storage.ts'
 import { type AwardRow, fromAwardRow } from './awards.ts'
+import { fromWindowRow, WINDOWS, type WindowRow } from './challenges.ts'
 import { OF_USER, type SqlTraits, statement } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
 import { NEWEST_EPOCH } from './games.ts'
@@ -39,6 +40,8 @@ export interface ReadUserOptions {
    * `streak`, the periods of all streaks, in no order.
    */
   readonly periods?: { readonly limit?: number; readonly streak?: string | null }
+  /** The newest windows of challenges; all without `limit`. */
+  readonly challenges?: { readonly limit?: number }
   /** Entries of leaderboards: of one, of one run, or all. */
   readonly leaderboards?: { readonly leaderboard?: string; readonly run?: string }
   /** As in `UserRequest`. */
@@ -107,9 +110,13 @@ export function toProgress(rows: readonly ProgressRow[]): StoredProgress {
 }
 
 /** The state in a user's rows; `row` is undefined if there is no such user. */
-export function toLoadedState(row: (UserRow & NoticeRow) | undefined, progress: readonly ProgressRow[]): CachedUser {
+export function toLoadedState(
+  user: string,
+  row: (UserRow & NoticeRow) | undefined,
+  progress: readonly ProgressRow[],
+): CachedUser {
   if (row === undefined) return { state: null, version: 0, notices: null }
-  return { state: toUserState(row, toProgress(progress)), version: row.version, notices: toNoticeCursor(row) }
+  return { state: toUserState(user, row, toProgress(progress)), version: row.version, notices: toNoticeCursor(row) }
 }
 
 /** More rows than any user has: SQLite and Postgres have no common word for "all". */
@@ -121,6 +128,7 @@ interface UserParts extends Parts {
   readonly progress: Part<ProgressRow>
   readonly awards: Part<AwardRow>
   readonly periods: Part<PeriodRow>
+  readonly windows: Part<WindowRow>
   readonly entries: Part<EntryColumns>
 }
 
@@ -137,10 +145,11 @@ export function loadUser(
   const found = lookups.map((lookup, n) => (lookup === null ? null : ([`found${n}`, findPart(key, lookup)] as const)))
   const parts = { ...userParts(key, options), ...Object.fromEntries(found.filter((each) => each !== null)) }
   return mapAnswer(read(parts), (rows) => ({
-    ...toLoadedState(rows.user[0], rows.progress),
+    ...toLoadedState(user, rows.user[0], rows.progress),
     epoch: rows.epoch[0]?.epoch ?? 0,
     awards: rows.awards.map(fromAwardRow),
     periods: rows.periods.map(toPeriod),
+    challenges: rows.windows.map(fromWindowRow),
     leaderboards: rows.entries
       .map(fromLeaderboardEntriesRow)
       .filter(({ run }) => options.leaderboards?.run === undefined || options.leaderboards.run === run)
@@ -175,13 +184,14 @@ export function loadSnapshot(
 
 type FoundRows = { readonly [name: string]: readonly { readonly entry_id: string }[] | undefined }
 
-function userParts(key: UserKey, { awards, periods, leaderboards }: ReadUserOptions): UserParts {
+function userParts(key: UserKey, { awards, periods, challenges, leaderboards }: ReadUserOptions): UserParts {
   return {
     epoch: part(NEWEST_EPOCH, {}),
     user: part(LOAD_USER, key),
     progress: part(PROGRESS, key),
     awards: awards === undefined ? null : awardsPart(key, awards),
     periods: periods === undefined ? null : periodsPart(key, periods),
+    windows: challenges === undefined ? null : part(WINDOWS, { ...key, limit: challenges.limit ?? ALL }),
     entries: leaderboards === undefined ? null : entriesPart(key, leaderboards),
   }
 }

@@ -6,6 +6,7 @@ import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import type { Decide, Difference, LoadedUser, UserSave } from '../storage/storage.ts'
 import { toAwardColumns } from './awards.ts'
+import { toWindowColumns } from './challenges.ts'
 import { OF_USER, same, statement } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
 import { idsToHex } from './entry-rows.ts'
@@ -16,7 +17,7 @@ import { toUserColumns } from './user-rows.ts'
 export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]> }
 
 /** A state and its derived rows: of a save, or, for a comparison, of a whole log. */
-export type RowSource = Pick<UserSave, 'after' | 'awards' | 'periods' | 'leaderboards' | 'snapshots'>
+export type RowSource = Pick<UserSave, 'after' | 'awards' | 'periods' | 'challenges' | 'leaderboards' | 'snapshots'>
 
 const NOTHING: Difference<never> = { remove: [], put: [] }
 
@@ -25,7 +26,7 @@ const NOTHING: Difference<never> = { remove: [], put: [] }
  * this function, so they agree on every row.
  */
 export function toRowChanges(key: UserKey, before: UserState | null, source: RowSource): RowChanges {
-  const { after, awards, periods, leaderboards, snapshots } = source
+  const { after, awards, periods, challenges, leaderboards, snapshots } = source
   const owner = toUserColumns(key)
   return {
     totals: changesOfMap(before?.totals, after.totals, (metric, { total, highest }) => {
@@ -44,6 +45,7 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
     streak_periods: changesOfList(periods, ({ start, length, kind, streak = '' }) => {
       return { ...owner, streak, start_date: toDateText(start), length, kind }
     }),
+    challenge_windows: changesOfList(challenges, (mark) => toWindowColumns(key, mark)),
     streak_pauses: changesOfIds(before?.pauses ?? [], after.pauses, ({ id }) => ({ ...owner, pause_id: id })),
     given_boosts: changesOfIds(before?.boosts ?? [], after.boosts, ({ id, system }) => {
       return { ...owner, boost_id: id, system }

@@ -82,6 +82,7 @@ export const TABLES = {
       earlier_days: 'text null',
       resets: 'text null',
       activity: 'text null',
+      challenges: 'text null',
       // These two are `NoticeCursor`. They do not follow from the log.
       notices_sent_until: 'integer null',
       next_notice_at: 'integer null',
@@ -187,6 +188,24 @@ export const TABLES = {
       kind: 'text',
     },
     key: ['tenant_id', 'user_id', 'streak', 'start_date'],
+  },
+  // A quest of a window of a challenge in which something has happened; `quest` is empty if there is no pool.
+  challenge_windows: {
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      challenge: 'text',
+      start_date: 'text',
+      quest: 'text',
+      end_date: 'text null',
+      started_at: 'integer',
+      completed_at: 'integer null',
+      entry_id: 'text null',
+      claim_until: 'text null',
+      claimed_at: 'integer null',
+    },
+    key: ['tenant_id', 'user_id', 'challenge', 'start_date', 'quest'],
+    indexes: { laurels_challenge_windows_by_challenge: '(tenant_id, challenge, user_id, completed_at)' },
   },
   // The owner of a pause; the pause itself is in the user's row.
   streak_pauses: {
@@ -388,6 +407,7 @@ export type LogTable = Tables['log']
 export type AwardsTable = Tables['awards']
 export type StreakPeriodsTable = Tables['streak_periods']
 export type CountersTable = Tables['counters']
+export type ChallengeWindowsTable = Tables['challenge_windows']
 export type LeaderboardEntriesTable = Tables['leaderboard_entries']
 export type LeaderboardBlocksTable = Tables['leaderboard_blocks']
 export type ApiKeysTable = Tables['api_keys']

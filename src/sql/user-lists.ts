@@ -216,6 +216,6 @@ function toFoundUser(row: NamedRow): FoundUser {
 const NO_PROGRESS: StoredProgress = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }
 
 function toPartialState(row: NamedRow) {
-  const { totals, tallies, completions, points, ...state } = toUserState(row, NO_PROGRESS)
+  const { totals, tallies, completions, points, ...state } = toUserState(row.user_id, row, NO_PROGRESS)
   return state
 }

@@ -47,11 +47,11 @@ function fromText<Part extends object | null>(text: string | null, empty: Part):
 
 /** Members of a state that change with nearly every entry. No index has a column of theirs. */
 const FREQUENT: ReadonlySet<string> = new Set([
-  ...['seq', 'at', 'leaderboards', 'dateSums', 'caps', 'cooldowns', 'streak'],
+  ...['seq', 'at', 'leaderboards', 'dateSums', 'caps', 'cooldowns', 'challenges', 'streak'],
   ...['totals', 'tallies', 'completions', 'points'],
 ])
 
-const FREQUENT_PARTS = ['leaderboards', 'date_sums', 'caps', 'cooldowns'] as const
+const FREQUENT_PARTS = ['leaderboards', 'date_sums', 'caps', 'cooldowns', 'challenges'] as const
 
 type FrequentColumn = 'version' | 'seq' | 'at' | 'streak_open_periods' | (typeof FREQUENT_PARTS)[number]
 
@@ -111,6 +111,7 @@ export function toFrequentRow({ tenant, user }: UserKey, version: Versions, stat
     date_sums: toText(state.dateSums),
     caps: toText(state.caps),
     cooldowns: toText(state.cooldowns),
+    challenges: toText(state.challenges),
     read_version: version.read,
   }
 }
@@ -162,6 +163,7 @@ const PARTS = {
   boosts: ['boosts', []],
   caps: ['caps', NO_MAP],
   cooldowns: ['cooldowns', NO_MAP],
+  challenges: ['challenges', NO_MAP],
   timers: ['timers', NO_MAP],
   streaks: ['streaks', NO_MAP],
   earlier_days: ['earlierDays', NO_MAP],
@@ -195,15 +197,15 @@ function toParts(row: UserRow): Pick<UserState, PartName> {
 }
 
 /** Throws `user_damaged` for a row that cannot be read. */
-export function toUserState(row: UserRow, progress: StoredProgress): UserState {
+export function toUserState(user: string, row: UserRow, progress: StoredProgress): UserState {
   try {
-    return toState(row, progress)
+    return { ...toState(row, progress), user }
   } catch (error) {
     throw damagedRow('The row of the user in the table users', error, 'Mend it: npx laurels rebuild.')
   }
 }
 
-function toState(row: UserRow, progress: StoredProgress): UserState {
+function toState(row: UserRow, progress: StoredProgress): Omit<UserState, 'user'> {
   return {
     seq: row.seq,
     at: row.at,

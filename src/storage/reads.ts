@@ -1,4 +1,5 @@
 import type { Instant } from '../rules/calendar.ts'
+import type { ChallengeMark } from '../rules/challenge-windows.ts'
 import type { LeaderboardChoice } from '../rules/game.ts'
 import type { Position } from '../rules/position.ts'
 import type { Award, LeaderboardRow, StreakPeriod, UserKey } from './rows.ts'
@@ -39,6 +40,8 @@ export interface StoredUser extends Omit<LoadedUser, keyof UserKey> {
   readonly awards: readonly Award[]
   /** Newest first; empty unless asked for. */
   readonly periods: readonly StreakPeriod[]
+  /** The windows of challenges, newest first; empty unless asked for. */
+  readonly challenges: readonly ChallengeMark[]
   /** In order of leaderboard, then of run; empty unless asked for. */
   readonly leaderboards: readonly LeaderboardRow[]
 }

@@ -1,4 +1,5 @@
 import type { Instant } from '../rules/calendar.ts'
+import type { ChallengeMark } from '../rules/challenge-windows.ts'
 import type { Entry } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
 import type { UserState } from '../rules/state.ts'
@@ -105,6 +106,8 @@ export interface UserSave {
   readonly updatedEntries: readonly Entry[]
   readonly awards: Difference<Award>
   readonly periods: Difference<StreakPeriod>
+  /** The windows of challenges; one may also be put if there is one, and replaces it. */
+  readonly challenges: Difference<ChallengeMark>
   /** The user's entries of leaderboards; one may also be put if there is one of the same run, and replaces it. */
   readonly leaderboards: Difference<LeaderboardRow>
   /**

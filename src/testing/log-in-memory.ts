@@ -65,7 +65,7 @@ function find({ log }: History, { body }: Command): string | null {
 /** Judges a late event at its own place, with the log in memory. */
 function recordLateEvent(current: CurrentGame, history: History, command: Command): Recording {
   const { log, state } = history
-  const rows = { awards: [], periods: [], leaderboards: [] }
+  const rows = { awards: [], periods: [], challenges: [], leaderboards: [] }
   const storedUser = { ...rows, state, version: 0, epoch: EPOCH, found: [], notices: null }
   let kept = 0
   const newId = (): string => {
@@ -92,8 +92,13 @@ function recordLateEvent(current: CurrentGame, history: History, command: Comman
   const lines = log.map(({ profile, ...line }) => ({ ...line, ...updated.get(line.id), profile }) as Entry)
   const merged = [...lines, ...appended].sort(compareCursors)
   let changes: readonly Change[] = []
-  foldLog(current.games, merged, (entry, decided) => {
-    if (entry.id === command.entryId) changes = decided.changes
-  })
+  foldLog(
+    current.games,
+    merged,
+    (entry, decided) => {
+      if (entry.id === command.entryId) changes = decided.changes
+    },
+    command.user,
+  )
   return { history: { log: merged, state: after }, refusal: null, changes }
 }

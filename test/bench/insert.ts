@@ -56,6 +56,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   timers: 'null',
   streaks: 'null',
   activity: 'null',
+  challenges: 'null',
   notices_sent_until: 'null',
   next_notice_at: 'null',
 }

@@ -76,6 +76,7 @@ async function misplace(storage: Storage, { tenant, user }: UserKey, due: number
         updatedEntries: [],
         awards: nothing,
         periods: nothing,
+        challenges: nothing,
         leaderboards: nothing,
         unlimited: [],
         ranks: [],

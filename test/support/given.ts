@@ -1,6 +1,6 @@
 import { defineGame } from '../../src/game/define-game.ts'
 import type { Change } from '../../src/rules/change.ts'
-import type { Entry, EventRecorded, ProfilePatch } from '../../src/rules/entry.ts'
+import type { Entry, EntryBody, EventRecorded, ProfilePatch } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import type { Game } from '../../src/rules/game.ts'
 import type { UserState } from '../../src/rules/state.ts'
@@ -19,6 +19,8 @@ export interface Said {
   /** An achievement claimed or kept, in place of an event. */
   readonly claims?: string
   readonly keeps?: string
+  /** Another kind of entry. */
+  readonly body?: EntryBody
 }
 
 export function toEntry(said: Said, index: number): Entry {
@@ -33,6 +35,7 @@ export function toEntry(said: Said, index: number): Entry {
     dating: { zone: '', date: 0, time: 0 },
     profile: said.profile ?? null,
   }
+  if (said.body !== undefined) return { ...base, ...said.body }
   if (said.isProfileOnly) return { ...base, kind: 'userUpserted' }
   if (said.claims !== undefined) return { ...base, kind: 'achievementClaimed', achievement: said.claims }
   if (said.keeps !== undefined) return { ...base, kind: 'completionKept', achievement: said.keeps }

@@ -161,6 +161,7 @@ function toFields(id: string, body: EntryBody): Partial<LogEntry> {
       return { ...rest, notifications: Object.fromEntries(notifications), ...own }
     }
     case 'pauseCreated':
+    case 'challengeKept':
     case 'boostGiven':
     case 'boostChanged': {
       const { start, end, ...rest } = body

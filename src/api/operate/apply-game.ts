@@ -103,7 +103,10 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
  */
 function* toGrant(context: Context, { key, storedUser, current, readLog }: LockedUser): Steps<UserSave | null> {
   if (storedUser.state === null) return null
-  const replayed = yield* replay(readLog, allUnder(current, current.game), [], { lines: storedUser.state.seq })
+  const replayed = yield* replay(readLog, allUnder(current, current.game), [], {
+    user: storedUser.state.user,
+    lines: storedUser.state.seq,
+  })
   if (replayed === null) throw damagedLog(key.user)
   const grants = findGrants(current.game, storedUser, replayed)
   if (grants === null) return null

@@ -256,7 +256,7 @@ async function replayExported(
   { user }: UserKey,
   log: readonly Entry[],
 ): Promise<OpenReplay> {
-  const open = startReplay({ games, baselineEpoch })
+  const open = startReplay({ games, baselineEpoch }, { user })
   const pause = createPause()
   for (const line of log) {
     await pause()

@@ -50,18 +50,19 @@ async function replayBoth(
     check(storedUser)
     const lines = storedUser.state?.seq ?? 0
     const readLog = readInTurns(context.storage, key, lines, null, createPause(signal))
-    const other = await replayUnder(readLog, allUnder(current, withBoosts(current)), lines)
+    const other = await replayUnder(key.user, readLog, allUnder(current, withBoosts(current)), lines)
     return other === null ? AGAIN : { storedUser, other, current }
   })
 }
 
 /** Returns null if an entry has an unknown game, or if the log has another number of lines. */
 async function replayUnder(
+  user: string,
   read: ReadChunk,
   { games, baselineEpoch }: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
   lines: number,
 ): Promise<OtherUser | null> {
-  const fold = startFold(games, baselineEpoch)
+  const fold = startFold(games, baselineEpoch, null, user)
   const awards = new Map<string, Map<string, number>>()
   let count = 0
   const isKnown = await runSteps(

@@ -6,16 +6,23 @@ import {
   tooManyAliases,
   unchangedSave,
 } from '../../record/accept/accept-command.ts'
-import { changedAwards } from '../../record/accept/derived-rows.ts'
+import { changedAwards, windowKey } from '../../record/accept/derived-rows.ts'
 import { startLateMessages } from '../../record/late-messages.ts'
 import { type LockedUser, lockUser, withLockedUser } from '../../record/locked-user.ts'
-import { keepCompletion, lostAchievements, replayKeeping } from '../../record/replay/keep-completions.ts'
+import {
+  keepCompletion,
+  keepQuestEntry,
+  lostAchievements,
+  lostQuests,
+  replayKeeping,
+} from '../../record/replay/keep-completions.ts'
 import { insertAgain } from '../../record/replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../record/replay/merged-log.ts'
 import { readFrom, readWhole } from '../../record/replay/read-log.ts'
 import { type Corrections, type Replay, type ReplayOptions, replay } from '../../record/replay/replay.ts'
 import { isWhole, toReplaySave } from '../../record/replay/replay-save.ts'
 import { ALL_ROWS } from '../../record/replay/replay-start.ts'
+import type { ChallengeMark } from '../../rules/challenge-windows.ts'
 import { newValueOf, withNewValue } from '../../rules/distinct-values.ts'
 import { type Entry, type EventVoided, isHeld } from '../../rules/entry.ts'
 import { dateIn, startFold } from '../../rules/fold.ts'
@@ -101,15 +108,21 @@ function* replayBoth(
   const repeated = log.repeated.filter((event) => event.voidedBy === undefined || isHeld(event))
   const ends = repeated.map(({ id }) => voidOf(id))
   const messages = yield* startLateMessages({ key, readLog, storedUser, current, now: recordedAt })
-  const options = { lines: known.seq + old.seq, watch: messages?.watch }
+  const options = { user: key.user, lines: known.seq + old.seq, watch: messages?.watch }
+  const marks = firstQuests(storedUser.challenges, other.storedUser.challenges)
   const had = { completions: completionsOf(known, old) }
   const replayed = yield* replayKeeping({
-    most: had.completions.size,
+    most: had.completions.size + marks.length,
     replay: (kept) => replayTogether(log, current, kept, ends, options),
-    toKeep: (found) =>
-      lostAchievements(had, found).map(([achievement, completion]) =>
-        keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
-      ),
+    toKeep: (found) => {
+      const made = () => ({ id: newId(recordedAt), seq: 0, recordedAt })
+      return [
+        ...lostAchievements(had, found).map(([achievement, completion]) =>
+          keepCompletion(achievement, completion, made()),
+        ),
+        ...lostQuests(marks, found).map((mark) => keepQuestEntry(mark, made())),
+      ]
+    },
   })
   if (replayed !== null && replayed.overflow !== null) {
     const { code, message } = refuseTotal(replayed.overflow.metric, replayed.overflow.total)
@@ -137,6 +150,13 @@ function replayTogether(
     ends.map(({ event, id }) => [event, { voidedBy: id, entry: null, approvedBy: null }]),
   )
   return replay(readFrom(log.lines), current, insertions, { ...options, corrections })
+}
+
+/** Each quest that one of the users completed, once. */
+function firstQuests(own: readonly ChallengeMark[], theirs: readonly ChallengeMark[]): readonly ChallengeMark[] {
+  const completed = [...own, ...theirs].filter(({ completedAt }) => completedAt !== null)
+  const inOrder = completed.sort((left, right) => (right.completedAt ?? 0) - (left.completedAt ?? 0))
+  return [...new Map(inOrder.map((mark) => [windowKey(mark), mark])).values()]
 }
 
 /** For each achievement the completion with the higher count; of equal counts the earlier one. */

@@ -149,7 +149,7 @@ function* anonymize(context: Context, tx: UserTransaction, key: UserKey, anonymo
   if (typeof user === 'symbol') return user
   const { storedUser, current, readLog } = user
   requireUser(storedUser.state, key.user)
-  const save = yield* toAnonymousSave(context, readLog, current, storedUser)
+  const save = yield* toAnonymousSave(context, readLog, current, storedUser, anonymousId)
   if (save === null || !isWhole(save)) throw damagedLog(key.user)
   const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
   const outcome = yield* wait(tx.removeUser(key, { version: storedUser.version, replacement }))

@@ -1,6 +1,7 @@
 import { CREATE_USER, GamificationError } from '../../errors.ts'
 import { completionsOf, expiredAt } from '../../rules/achievement.ts'
-import type { Instant } from '../../rules/calendar.ts'
+import { type Instant, localDate } from '../../rules/calendar.ts'
+import { isEnrolled } from '../../rules/challenge-windows.ts'
 import { hasReachedMembership } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { distinctValue, withNewValue } from '../../rules/distinct-values.ts'
@@ -9,6 +10,7 @@ import { dateIn, decideEntry, gameOf, underGame } from '../../rules/fold.ts'
 import { epochAt, type Game, withNamesOf } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
+import { isClaimed } from '../../rules/refuse-challenge.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from '../../rules/state.ts'
 import type { Command, CommandOutcome, CommandRefusal } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
@@ -34,7 +36,7 @@ export function toUnchanged(
   entryId: string | null,
 ): Unchanged {
   const at = liveInstant(state, receivedAt)
-  const shown = underGame(games, state ?? emptyState(receivedAt, epoch), epoch, at).state
+  const shown = underGame(games, state ?? emptyState(receivedAt, epoch, user), epoch, at).state
   return { type: 'unchanged', user, game, games, at, entryId, state: shown }
 }
 
@@ -94,7 +96,7 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   const at = command.occurredAt ?? liveInstant(state, command.receivedAt)
   const epoch = command.occurredAt === null ? newest : epochAt(gamesFrom, at, state?.epoch ?? baselineEpoch, newest)
   const game = gameOf(games, epoch)
-  const known = state ?? emptyState(at, epoch)
+  const known = state ?? emptyState(at, epoch, command.user)
   const body = remainingBody(game, known, command.body, at)
   const isEmpty = body.kind === 'userUpserted' && command.profile === null
   if (isEmpty && state !== null && !hasReachedMembership(game, state, at)) {
@@ -136,6 +138,13 @@ function remainingBody(game: Game, state: UserState, body: EntryBody, at: Instan
     (body.kind === 'userSuspended' && state.suspended !== null) ||
     (body.kind === 'userRestored' && state.suspended === null)
   if (isAlready) return { kind: 'userUpserted' }
+  if (body.kind === 'challengeClaimed' && isClaimed(state, body.challenge, body.quest)) return { kind: 'userUpserted' }
+  const challenge = 'challenge' in body ? game.challenges.get(body.challenge) : undefined
+  if (challenge?.enrols === true) {
+    const isIn = isEnrolled(state, challenge, localDate(zoneOf(state.profile), at))
+    if (body.kind === 'challengeEnrolled' ? isIn : body.kind === 'challengeAbandoned' && !isIn)
+      return { kind: 'userUpserted' }
+  }
   if (body.kind !== 'achievementClaimed' || !state.completions.has(body.achievement)) return body
   const achievement = game.achievements.get(body.achievement)
   if (achievement === undefined || achievement.status === 'inactive' || achievement.trigger !== 'api') return body
@@ -179,6 +188,7 @@ export function unchangedSave(state: UserState): UserSave {
     updatedEntries: [],
     awards: nothing,
     periods: nothing,
+    challenges: nothing,
     leaderboards: nothing,
     unlimited: [],
     ranks: [],

@@ -1,4 +1,5 @@
 import { GamificationError, isAboutAll } from '../../errors.ts'
+import type { ChallengeMark } from '../../rules/challenge-windows.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { newValueOf } from '../../rules/distinct-values.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
@@ -34,6 +35,7 @@ import {
   toAwardRows,
   toSnapshot,
   unlimitedOf,
+  windowKey,
 } from './derived-rows.ts'
 import { startUserMessages } from './user-messages.ts'
 
@@ -296,6 +298,7 @@ function startUserBatch(
   const derived = noDerivedRows()
   const awards: Award[] = []
   const left = new Map<string, LeaderboardRow>()
+  const abandoned = new Map<string, ChallengeMark>()
   const moves: Move[] = []
   const snapshots: Snapshot[] = []
   let current: Game | null = null
@@ -327,6 +330,9 @@ function startUserBatch(
           left.set(leaderboardRowKey({ leaderboard, run: from.run }), { leaderboard, ...from })
       }
       moves.push(...ownMoves)
+      for (const change of decided.changes) {
+        if (change.type === 'challengeAbandoned') abandoned.set(windowKey(change.mark), change.mark)
+      }
       const { receivedAt, isSilent = false } = command
       messages?.accept({ entry, before: state, decided, awards: given, moves: ownMoves, receivedAt, isSilent })
       current = game
@@ -342,6 +348,7 @@ function startUserBatch(
       if (state === null || current === null || appended.length === 0) return null
       const isOff = offBy(inForce.games, state)
       const put = [...derived.leaderboards.values()].filter((row) => !isOff(row))
+      const gone = [...abandoned].filter(([key]) => !derived.challenges.has(key)).map(([, mark]) => mark)
       const remove = [...left].filter(([key]) => !derived.leaderboards.has(key)).map(([, row]) => row)
       return {
         before,
@@ -350,6 +357,7 @@ function startUserBatch(
         updatedEntries: [],
         awards: { put: awards, remove: [] },
         periods: { put: [...derived.periods.values()], remove: [] },
+        challenges: { put: [...derived.challenges.values()], remove: gone },
         leaderboards: { put, remove },
         unlimited: unlimitedOf(current, put),
         ranks: margin === null ? [] : toRequests(moves, margin),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { awardId } from '../../game/ids.ts'
+import { type ChallengeMark, markOf } from '../../rules/challenge-windows.ts'
 import type { AboutStreak, Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Boost, Game } from '../../rules/game.ts'
@@ -20,6 +21,8 @@ export interface DerivedRows {
   readonly awards: Map<string, AwardFacts>
   /** By streak and first date (`periodKey`). */
   readonly periods: Map<string, StreakPeriod>
+  /** By challenge, first date and quest (`windowKey`). */
+  readonly challenges: Map<string, ChallengeMark>
   /** By leaderboard and run (`leaderboardRowKey`). */
   readonly leaderboards: Map<string, LeaderboardRow>
 }
@@ -39,7 +42,7 @@ export function toAwardRow(facts: AwardFacts, id?: string): Award {
 }
 
 export function noDerivedRows(): DerivedRows {
-  return { awards: new Map(), periods: new Map(), leaderboards: new Map() }
+  return { awards: new Map(), periods: new Map(), challenges: new Map(), leaderboards: new Map() }
 }
 
 export function leaderboardRowKey({ leaderboard, run }: Pick<LeaderboardRow, 'leaderboard' | 'run'>): string {
@@ -60,8 +63,17 @@ function isPeriod(change: Change): change is PeriodChange {
   return Object.hasOwn(PERIODS, change.type)
 }
 
-/** Adds the leaderboard rows that a state knows: the rows of the newest runs. Other runs no longer change. */
-export function addLeaderboardRows({ leaderboards }: DerivedRows, state: UserState): void {
+export function windowKey({ challenge, start, quest }: Pick<ChallengeMark, 'challenge' | 'start' | 'quest'>): string {
+  return JSON.stringify([challenge, start, quest])
+}
+
+/** Adds the rows that a state knows: of the newest runs and windows. Others no longer change. */
+export function addKnownRows({ leaderboards, challenges }: DerivedRows, state: UserState): void {
+  for (const [challenge, { windows }] of state.challenges) {
+    for (const window of windows) {
+      for (const quest of window.quests) putMark(challenges, markOf(challenge, window, quest))
+    }
+  }
   for (const [leaderboard, entries] of state.leaderboards) {
     for (const entry of entries) putScore(leaderboards, leaderboard, entry)
   }
@@ -81,6 +93,10 @@ export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonl
       putPeriod(rows, change, { start: change.date, length: change.length, kind: PERIODS[change.type] })
     } else if (change.type === 'streakRestored' && change.date !== null) {
       putPeriod(rows, change, { start: change.date, length: change.streak.length, kind: 'counted' })
+    } else if (change.type === 'challengeAbandoned') {
+      rows.challenges.delete(windowKey(change.mark))
+    } else if (isMarked(change)) {
+      putMark(rows.challenges, change.mark)
     } else if (change.type === 'leaderboardScored') {
       putScore(rows.leaderboards, change.leaderboard, change.entry)
     } else if (change.type === 'leaderboardLeft') {
@@ -88,6 +104,16 @@ export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonl
       rows.leaderboards.delete(leaderboardRowKey({ leaderboard, run: previous.run }))
     }
   }
+}
+
+type Marked = Extract<Change, { readonly mark: ChallengeMark }>
+
+function isMarked(change: Change): change is Marked {
+  return 'mark' in change
+}
+
+function putMark(rows: DerivedRows['challenges'], mark: ChallengeMark): void {
+  rows.set(windowKey(mark), mark)
 }
 
 function putScore(rows: DerivedRows['leaderboards'], leaderboard: string, entry: LeaderboardEntry): void {
@@ -136,12 +162,13 @@ export function changedAwards(stored: readonly Award[], replayed: ReadonlyMap<st
   return { ...changes, added: new Map(changes.put.filter(isNew).map((award) => [awardKey(award), award])) }
 }
 
-export type StoredRows = Pick<StoredUser, 'awards' | 'periods' | 'leaderboards'>
+export type StoredRows = Pick<StoredUser, 'awards' | 'periods' | 'challenges' | 'leaderboards'>
 
-export function toStoredRows({ awards, periods, leaderboards }: DerivedRows): StoredRows {
+export function toStoredRows({ awards, periods, challenges, leaderboards }: DerivedRows): StoredRows {
   return {
     awards: toAwardRows(awards.values()),
     periods: [...periods.values()],
+    challenges: [...challenges.values()],
     leaderboards: [...leaderboards.values()],
   }
 }

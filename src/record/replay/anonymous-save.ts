@@ -3,7 +3,7 @@ import type { Entry, EntryKind } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { StoredUser, UserSave } from '../../storage/storage.ts'
-import { keepCompletion, lostCompletions, replayKeeping } from './keep-completions.ts'
+import { keepCompletion, keepQuestEntry, lostCompletions, lostQuests, replayKeeping } from './keep-completions.ts'
 import { insertAgain } from './late-entries.ts'
 import type { ReadChunk } from './read-log.ts'
 import { replay } from './replay.ts'
@@ -35,6 +35,11 @@ const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
   pointsAdjusted: ['system', 'amount'],
   achievementGranted: ['achievement'],
   achievementRevoked: ['achievement'],
+  challengeEnrolled: ['challenge'],
+  challengeAbandoned: ['challenge'],
+  challengeClaimed: ['challenge', 'quest'],
+  challengeReplaced: ['challenge', 'quest'],
+  challengeKept: ['challenge', 'quest', 'start', 'end'],
 }
 
 /**
@@ -72,6 +77,7 @@ export function* toAnonymousSave(
   readLog: ReadChunk,
   current: CurrentGame,
   storedUser: StoredUser,
+  anonymousId: string,
 ): Steps<UserSave | null> {
   const ids = new Map<string, string>()
   const now = clock()
@@ -93,17 +99,22 @@ export function* toAnonymousSave(
   const { state } = storedUser
   const read: ReadChunk = (options) => runSteps(readAnonymous(options))
   const replayed = yield* replayKeeping({
-    most: state?.completions.size ?? 0,
+    most: (state?.completions.size ?? 0) + storedUser.challenges.length,
     replay(kept) {
       const inserted = kept.map((entry, index) =>
         insertAgain(current, { ...entry, seq: lines.length + 1 + index }, false),
       )
-      return replay(read, current, inserted, { lines: state?.seq ?? 0 })
+      return replay(read, current, inserted, { user: anonymousId, lines: state?.seq ?? 0 })
     },
-    toKeep: (found) =>
-      lostCompletions(state, found).map(([achievement, completion]) =>
-        keepCompletion(achievement, completion, { id: newId(now), seq: 0, recordedAt: now }),
-      ),
+    toKeep: (found) => {
+      const made = () => ({ id: newId(now), seq: 0, recordedAt: now })
+      return [
+        ...lostCompletions(state, found).map(([achievement, completion]) =>
+          keepCompletion(achievement, completion, made()),
+        ),
+        ...lostQuests(storedUser.challenges, found).map((mark) => keepQuestEntry(mark, made())),
+      ]
+    },
   })
   return replayed && toNewUserSave(current, lines, replayed)
 }

@@ -1,9 +1,11 @@
 import { revokedAt } from '../../rules/achievement.ts'
 import type { Instant } from '../../rules/calendar.ts'
+import type { ChallengeMark } from '../../rules/challenge-windows.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { dateIn } from '../../rules/fold.ts'
 import type { Completion, UserState } from '../../rules/state.ts'
 import type { Steps } from '../../storage/steps.ts'
+import { windowKey } from '../accept/derived-rows.ts'
 import type { Replay } from './replay.ts'
 
 /** Achievements that were completed, or completed more often, than the replay finds, oldest first. */
@@ -45,6 +47,36 @@ export function keepCompletion(
   const dating = dateIn('UTC', at)
   const often = count > 1 ? { count } : {}
   return { ...made, at, epoch: 0, dating, profile: null, kind: 'completionKept', achievement, ...often }
+}
+
+/** Quests that were completed and that the replay does not find completed, oldest first. */
+export function lostQuests(before: readonly ChallengeMark[], { rows }: Pick<Replay, 'rows'>): readonly ChallengeMark[] {
+  return before
+    .filter((mark) => mark.completedAt !== null && rows.challenges.get(windowKey(mark))?.completedAt == null)
+    .sort(
+      (left, right) =>
+        (left.completedAt ?? 0) - (right.completedAt ?? 0) || (windowKey(left) < windowKey(right) ? -1 : 1),
+    )
+}
+
+/** The entry that keeps a completed quest at its instant, as `keepCompletion`. */
+export function keepQuestEntry(
+  { challenge, quest, start, end, completedAt }: ChallengeMark,
+  made: { readonly id: string; readonly seq: number; readonly recordedAt: Instant },
+): Entry {
+  const at = completedAt ?? 0
+  return {
+    ...made,
+    at,
+    epoch: 0,
+    dating: dateIn('UTC', at),
+    profile: null,
+    kind: 'challengeKept',
+    challenge,
+    quest,
+    start,
+    end,
+  }
 }
 
 /** Completions that a replay must not take away. */

@@ -100,7 +100,7 @@ function judgeInOrder(
   const at = command.occurredAt ?? command.receivedAt
   const { games, game } = current
   const epoch = epochBetween(current, at, before, next)
-  const state = before ?? emptyState(at, epoch)
+  const state = before ?? emptyState(at, epoch, command.user)
   const decided = gameOf(games, epoch)
   const entry = toValued(decided, toEntry(command, state, { at, seq: state.seq + 1, epoch }), current.isKnownValue)
   if (entry === null) return { type: 'late' }

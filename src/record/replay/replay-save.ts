@@ -14,12 +14,13 @@ import {
   rowDifference,
   toSnapshot,
   unlimitedOf,
+  windowKey,
 } from '../accept/derived-rows.ts'
 import { toMove, toRequests } from '../ranks/ranks.ts'
 import type { Replay } from './replay.ts'
 
 type ReplayedRows = Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>
-type StoredUserRows = Pick<StoredUser, 'state' | 'awards' | 'periods' | 'leaderboards'>
+type StoredUserRows = Pick<StoredUser, 'state' | 'awards' | 'periods' | 'challenges' | 'leaderboards'>
 
 /** The save of all differences from the stored rows. The replayed log must have a line. */
 export function toReplaySave(
@@ -32,6 +33,7 @@ export function toReplaySave(
   const oldRows = new Map(storedUser.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const leaderboards = rowDifference(oldRows, replayed.rows.leaderboards)
   const oldPeriods = new Map(storedUser.periods.map((period) => [periodKey(period), period]))
+  const oldWindows = new Map(storedUser.challenges.map((mark) => [windowKey(mark), mark]))
   return {
     before: storedUser.state,
     after: replayed.state,
@@ -39,6 +41,7 @@ export function toReplaySave(
     updatedEntries: replayed.updatedEntries,
     awards: { remove, put },
     periods: rowDifference(oldPeriods, replayed.rows.periods),
+    challenges: rowDifference(oldWindows, replayed.rows.challenges),
     leaderboards,
     unlimited: unlimitedOf(game, leaderboards.put),
     ranks: toRequests(lateMoves(game, storedUser, replayed), 1),
@@ -47,7 +50,7 @@ export function toReplaySave(
   }
 }
 
-const NOT_STORED: StoredUserRows = { state: null, awards: [], periods: [], leaderboards: [] }
+const NOT_STORED: StoredUserRows = { state: null, awards: [], periods: [], challenges: [], leaderboards: [] }
 
 /**
  * The save of a log that is stored for the first time: its lines, in any order, and their state. Returns `null` if

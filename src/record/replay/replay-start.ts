@@ -14,7 +14,7 @@ import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
 import { type Replay, replay } from './replay.ts'
 
-export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
+export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, challenges: {}, leaderboards: {} }
 
 export interface ReplaySource {
   readonly readLog: ReadChunk
@@ -46,7 +46,7 @@ export function* findReplayStart(
   const start = yield* readStart(source.readSnapshot, { ...current, state }, at)
   if (start === null) return yield* fromBeginning(source)
   const readLog = readFrom(yield* readWhole(source.readLog, start))
-  const replayed = yield* replay(readLog, current, [], { start, lines: state.seq })
+  const replayed = yield* replay(readLog, current, [], { user: state.user, start, lines: state.seq })
   if (replayed?.state == null || stateText(replayed.state) !== stateText(state)) return yield* fromBeginning(source)
   return { start, readLog, rows: toStoredRows(replayed.rows) }
 }

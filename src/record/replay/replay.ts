@@ -16,7 +16,7 @@ import type { LeaderboardRow } from '../../storage/rows.ts'
 import type { Steps } from '../../storage/steps.ts'
 import {
   addDerivedRows,
-  addLeaderboardRows,
+  addKnownRows,
   type DerivedRows,
   isSnapshotDue,
   noDerivedRows,
@@ -74,6 +74,8 @@ export interface Correction {
 }
 
 export interface ReplayOptions {
+  /** The id of the user. */
+  readonly user: string
   /** The lines by the state that was read before. With another number, the log has changed since. */
   readonly lines?: number | undefined
   readonly corrections?: Corrections
@@ -94,7 +96,7 @@ export function* replay(
   read: ReadChunk,
   current: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
   insertions: readonly Insertion[],
-  options: ReplayOptions = {},
+  options: ReplayOptions,
 ): Steps<Replay | null> {
   const { games, baselineEpoch } = current
   const { start = null } = options
@@ -131,14 +133,14 @@ export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
 
 export function startReplay(
   { games, baselineEpoch }: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
-  { corrections = NO_CORRECTIONS, summed = NO_METRICS, start = null, watch }: ReplayOptions = {},
+  { user, corrections = NO_CORRECTIONS, summed = NO_METRICS, start = null, watch }: ReplayOptions,
 ): OpenReplay {
   const messages = watch === undefined ? null : watch()
-  const fold = startFold(games, baselineEpoch, start?.state)
+  const fold = startFold(games, baselineEpoch, start?.state, user)
   const dateSums = new Map<string, Map<Day, number>>()
   let overflow: Replay['overflow'] = null
   const derived = noDerivedRows()
-  if (start !== null) addLeaderboardRows(derived, start.state)
+  if (start !== null) addKnownRows(derived, start.state)
   let lines = start?.lines ?? 0
   const snapshots: OpenSnapshot[] = []
   const updatedEntries: Entry[] = []

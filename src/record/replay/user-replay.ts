@@ -30,7 +30,7 @@ export function replayUser(
   key: UserKey,
 ): UserReplay {
   const pause = createPause()
-  const open = startReplay({ games, baselineEpoch })
+  const open = startReplay({ games, baselineEpoch }, { user: key.user })
   const voided = new Set<string>()
   const held = new Set<string>()
   let last: Entry | null = null

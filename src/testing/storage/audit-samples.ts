@@ -54,6 +54,7 @@ export const RICH: Partial<UserState> = {
   cooldowns: new Map([['trigger-1', NOON]]),
   timers: new Map([['trigger-2', { anchor: NOON, date: 20_513, dueCount: 3 }]]),
   earlierDays: new Map([['', [{ until: 20_513, on: ['sat', 'sun'], days: null }]]]),
+  challenges: new Map([['daily', { enrolledAt: NOON, windows: [] }]]),
   resets: new Map([['gym', [{ date: 20_513, at: NOON }]]]),
   activity: { dates: [{ date: 20_513, zone: null }], completedIn: new Map([['writer', { at: NOON, zone: 'UTC' }]]) },
   streaks: new Map([['gym', { streak: GYM, freezes: { count: 1, nextEarned: null } }]]),
@@ -93,10 +94,11 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
 
 /** The facts that a replay finds for a user whose rows are correct. */
 export async function readFacts(storage: Storage, key: UserKey): Promise<UserFacts> {
-  const { state, awards, periods, leaderboards } = await loadUser(storage, key, {
+  const { state, awards, periods, challenges, leaderboards } = await loadUser(storage, key, {
     awards: {},
     periods: {},
+    challenges: {},
     leaderboards: {},
   })
-  return { state: state ?? emptyState(NOON, 1), awards, periods, leaderboards }
+  return { state: state ?? emptyState(NOON, 1), awards, periods, challenges, leaderboards }
 }

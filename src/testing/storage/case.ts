@@ -33,7 +33,7 @@ export function test(title: string, run: StorageCase['run']): StorageCase {
   return { id: title.slice(0, end), name: title.slice(end + 2), run }
 }
 
-type Rows = 'awards' | 'periods' | 'leaderboards'
+type Rows = 'awards' | 'periods' | 'challenges' | 'leaderboards'
 
 export type SaveSample = Partial<Omit<UserSave, 'before' | 'after' | Rows>> & {
   readonly [Table in Rows]?: Partial<UserSave[Table]>
@@ -51,6 +51,7 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     updatedEntries: sample.updatedEntries ?? [],
     awards: { put: [], remove: [], ...sample.awards },
     periods: { put: [], remove: [], ...sample.periods },
+    challenges: { put: [], remove: [], ...sample.challenges },
     leaderboards: { put: [], remove: [], ...sample.leaderboards },
     unlimited: sample.unlimited ?? [],
     ranks: sample.ranks ?? [],
@@ -128,7 +129,17 @@ export function removeOne(storage: Storage, key: UserKey, options?: RemoveUserOp
 }
 
 export const NO_USER: StoredUser = {
-  ...{ state: null, version: 0, epoch: 0, awards: [], periods: [], leaderboards: [], found: [], notices: null },
+  ...{
+    state: null,
+    version: 0,
+    epoch: 0,
+    awards: [],
+    periods: [],
+    challenges: [],
+    leaderboards: [],
+    found: [],
+    notices: null,
+  },
 }
 
 export async function readState(storage: Storage, key: UserKey): Promise<UserState> {
@@ -155,7 +166,7 @@ export function tryChange(change: () => void): void {
 /** All that can be read of a user and of the tenant's counters, to compare before and after. */
 export async function readAll(storage: Storage, key: UserKey): Promise<unknown> {
   return {
-    storedUser: await loadUser(storage, key, { awards: {}, periods: {}, leaderboards: {} }),
+    storedUser: await loadUser(storage, key, { awards: {}, periods: {}, challenges: {}, leaderboards: {} }),
     log: await loadLog(storage, key),
     counters: await loadCounters(storage, key.tenant),
     users: await loadUserKeys(storage),

@@ -21,7 +21,7 @@ const OTHER_STREAK: UserState['streak'] = {
 
 /** Differs from the state of a new user in every member but `mergedInto`. */
 const FULL: UserState = {
-  ...{ ...emptyState(NOON + 1, 3), ...RICH, seq: 1, created: NOON - 2, updated: NOON - 1 },
+  ...{ ...emptyState(NOON + 1, 3, ANN.user), ...RICH, seq: 1, created: NOON - 2, updated: NOON - 1 },
   suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
   profile: {
     ...{ email: 'ann@example.com', name: 'Ann', tz: 'Europe/London', subscribedToEmails: true },
@@ -86,9 +86,31 @@ const FULL: UserState = {
     ['__proto__', { streak: OTHER_STREAK, freezes: { count: 1, nextEarned: 20_520 } }],
     ['gym', { streak: NO_STREAK, freezes: null }],
   ]),
+  challenges: new Map([
+    ['__proto__', { enrolledAt: NOON, windows: [] }],
+    [
+      'daily',
+      {
+        enrolledAt: null,
+        windows: [
+          {
+            ...{ start: 20_513, end: 20_513, epoch: 3, picked: ['p20', 'two'], rerolls: 1 },
+            quests: [
+              {
+                ...{ quest: 'p20', startedAt: NOON, met: ['m1'], completedAt: NOON, entryId: 'entry-1' },
+                ...{ claimUntil: 20_515, claimedAt: null },
+                counts: mapOf({ c1: { total: 0.5, highest: 1 } }),
+                sums: mapOf({ c2: [{ date: 20_513, sum: 0.5 }] }),
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  ]),
 }
 
-const BARE: UserState = { ...emptyState(NOON, 1), seq: 2 }
+const BARE: UserState = { ...emptyState(NOON, 1, ANN.user), seq: 2 }
 
 /**
  * The members of a state that still have their first value, members of its profile, preferences and streak included.
@@ -138,7 +160,7 @@ export const stateCases: readonly StorageCase[] = [
     await create(storage, ANN, { state })
     deepEqual(await readState(storage, ANN), state)
     await store(storage, BOB, { state: { ...BARE, seq: 1 }, appended: [eventOf(BOB, 1)] })
-    deepEqual(await readState(storage, BOB), { ...BARE, seq: 1 })
+    deepEqual(await readState(storage, BOB), { ...BARE, seq: 1, user: BOB.user })
   }),
   test('state/removed: what leaves the state is gone: values set to null, keys taken out of maps, a streak that ended', async (storage) => {
     await create(storage, ANN, { state: FULL })
@@ -154,7 +176,7 @@ export const stateCases: readonly StorageCase[] = [
       deepEqual(await readState(storage, ANN), expected)
     }
     await change({ at: NOON + 3 })
-    const { seq: _, at: __, mergedInto: ___, ...members } = FULL
+    const { user: _user, seq: _, at: __, mergedInto: ___, ...members } = FULL
     for (const [name, value] of Object.entries(members)) await change({ [name]: value })
     for (const [name, value] of Object.entries(OTHER_STREAK)) {
       await change({ streak: { ...expected.streak, [name]: value } })

@@ -1,0 +1,93 @@
+import { type Instant, localDate, toDateText } from '../rules/calendar.ts'
+import {
+  ALWAYS,
+  type ChallengeRule,
+  endOfWindow,
+  type Quest,
+  questOf,
+  type Reward,
+  ruleOfEpoch,
+} from '../rules/challenge.ts'
+import { isCompleted, questStateOf, windowOn } from '../rules/challenge-windows.ts'
+import type { Game } from '../rules/game.ts'
+import { progressOfQuest } from '../rules/progress.ts'
+import { type ChallengeWindow, type QuestState, type UserState, zoneOf } from '../rules/state.ts'
+import type * as Types from '../shapes/challenges.ts'
+import type { ChallengeCounts } from '../sql/challenges.ts'
+import { toCriterion } from './achievements.ts'
+import { toInstantText } from './users.ts'
+
+function toReward({ points, achievement, freezes, boost }: Reward): Types.ChallengeReward {
+  return {
+    ...(points.length === 0 ? {} : { points }),
+    ...(achievement === null ? {} : { achievement }),
+    ...(freezes === 0 ? {} : { freezes }),
+    ...(boost === null
+      ? {}
+      : { boost: { system: boost.system, name: boost.name, multiplier: boost.multiplier, days: boost.days } }),
+  }
+}
+
+export function toChallenge(game: Game, rule: ChallengeRule, counts: ChallengeCounts | undefined): Types.Challenge {
+  const { id, key, name, description, badgeUrl, every, start, end, enrols, within, claimDays, pick, rerolls } = rule
+  return {
+    ...{ id, key, name, description, badgeUrl, every },
+    start: start === null ? null : toDateText(start),
+    end: end === null ? null : toDateText(end),
+    ...{ enrols, withinDays: within, claimDays, pick, rerolls },
+    quests: rule.quests.map((quest) => ({
+      ...{ key: quest.key, name: quest.name, description: quest.description, badgeUrl: quest.badgeUrl },
+      ...{ atLeast: quest.atLeast, inOrder: quest.inOrder },
+      criteria: quest.criteria.map((criterion) => toCriterion(game, criterion)),
+      reward: toReward(quest.reward),
+    })),
+    participants: counts?.participants ?? 0,
+    completed: counts?.completed ?? 0,
+  }
+}
+
+/** A challenge as a user has it at an instant. The state must be settled until then. */
+export function toUserChallenge(game: Game, rule: ChallengeRule, state: UserState, at: Instant): Types.UserChallenge {
+  const { id, key, name, description, badgeUrl } = rule
+  const today = localDate(zoneOf(state.profile), at)
+  const known = state.challenges.get(key)
+  const running = windowOn(game, state, rule, today)
+  const window = running?.window ?? null
+  const ends = window === null ? null : endOfWindow(window, state)
+  const last =
+    window === null || !isCompleted(window) ? null : Math.max(...window.quests.map((each) => each.completedAt ?? 0))
+  const show = (of: ChallengeWindow, quest: string): readonly Types.UserQuest[] => {
+    const found = questOf(ruleOfEpoch(game, rule, of.epoch), quest)
+    return found === null ? [] : [toUserQuest(found, questStateOf(of, quest, at), state, at)]
+  }
+  const earlier = (known?.windows ?? []).filter(({ start }) => start !== window?.start)
+  return {
+    ...{ id, key, name, description, badgeUrl },
+    window: window === null ? null : toWindow(window),
+    endsAt: ends === null ? null : toInstantText(ends),
+    enrolledAt: known === undefined || known.enrolledAt === null ? null : toInstantText(known.enrolledAt),
+    completedAt: last === null ? null : toInstantText(last),
+    rerollsLeft: running === null ? 0 : Math.max(0, running.rule.rerolls - running.window.rerolls),
+    quests: window === null ? [] : window.picked.flatMap((quest) => show(window, quest)),
+    waiting: earlier.flatMap((each) =>
+      each.quests.filter(({ claimUntil }) => claimUntil !== null).flatMap(({ quest }) => show(each, quest)),
+    ),
+  }
+}
+
+export function toWindow({ start, end }: Pick<ChallengeWindow, 'start' | 'end'>): Types.ChallengeWindow {
+  return { start: start === ALWAYS ? null : toDateText(start), end: end === null ? null : toDateText(end) }
+}
+
+function toUserQuest(quest: Quest, known: QuestState, state: UserState, at: Instant): Types.UserQuest {
+  const { key, name, description, badgeUrl, reward } = quest
+  const { completedAt, claimedAt, claimUntil } = known
+  const today = localDate(zoneOf(state.profile), at)
+  return {
+    ...{ key, name, description, badgeUrl, reward: toReward(reward) },
+    ...(completedAt === null ? { progress: progressOfQuest(quest, known, state, today) } : {}),
+    completedAt: completedAt === null ? null : toInstantText(completedAt),
+    claimed: claimedAt !== null,
+    claimUntil: claimUntil === null ? null : toDateText(claimUntil),
+  }
+}

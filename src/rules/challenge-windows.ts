@@ -1,0 +1,385 @@
+import type { Day, Instant } from './calendar.ts'
+import {
+  type ChallengeRule,
+  endOfWindow,
+  nextQuest,
+  pickQuests,
+  type Quest,
+  questOf,
+  ruleOfEpoch,
+  ruleOfWindow,
+  spanFrom,
+  spanOn,
+} from './challenge.ts'
+import type { Change } from './change.ts'
+import { amountOf, isEnoughFor } from './criteria.ts'
+import type { ChallengeAbandoned, ChallengeKept, ChallengeReplaced, Entry, EventRecorded } from './entry.ts'
+import { aggregationOf, type Criterion, type Game, type MetricCriterion, matches } from './game.ts'
+import { addOn, greatestAround } from './limit.ts'
+import type { ChallengeState, ChallengeWindow, QuestState, UserState } from './state.ts'
+import { addTo } from './total.ts'
+
+/** A window with the rule that it has. */
+export interface RunningWindow {
+  readonly rule: ChallengeRule
+  readonly window: ChallengeWindow
+}
+
+/** The facts of a quest in one window, which its row has. */
+export interface ChallengeMark {
+  readonly challenge: string
+  readonly quest: string
+  /** The first and the last local date of the window. */
+  readonly start: Day
+  readonly end: Day | null
+  readonly startedAt: Instant
+  readonly completedAt: Instant | null
+  /** The entry that completed it. */
+  readonly entryId: string | null
+  /** The last local date on which its reward can be claimed, or `null` if it does not wait. */
+  readonly claimUntil: Day | null
+  /** When its reward was given, or `null` if it was not. */
+  readonly claimedAt: Instant | null
+}
+
+const NONE: readonly Change[] = []
+
+function newWindow(rule: ChallengeRule, user: string, start: Day, end: Day | null, epoch: number): ChallengeWindow {
+  return { start, end, epoch, picked: pickQuests(rule, user, start), rerolls: 0, quests: [] }
+}
+
+/**
+ * The window of a challenge on a date, as the user has it or would begin it. Returns `null` if the challenge has none
+ * then, or if the user has not enrolled.
+ */
+export function windowOn(game: Game, state: UserState, rule: ChallengeRule, date: Day): RunningWindow | null {
+  const known = state.challenges.get(rule.key)
+  if (rule.enrols && (known === undefined || known.enrolledAt === null)) return null
+  if (rule.enrols && rule.every === null) {
+    const window = known?.windows.at(-1)
+    return window === undefined || (window.end !== null && date > window.end) ? null : { rule, window }
+  }
+  const span = spanOn(rule, game, date)
+  if (span === null) return null
+  const window = known?.windows.find(({ start }) => start === span.start)
+  if (window !== undefined) return { rule: ruleOfEpoch(game, rule, window.epoch), window: { ...window, end: span.end } }
+  const { rule: own, epoch } = ruleOfWindow(game, rule, span, state)
+  return { rule: own, window: newWindow(own, state.user, span.start, span.end, epoch) }
+}
+
+/** The state of a quest of a window, or that of one that nothing has counted for yet. */
+export function questStateOf({ quests }: ChallengeWindow, quest: string, at: Instant): QuestState {
+  return quests.find((each) => each.quest === quest) ?? { ...NOT_STARTED, quest, startedAt: at }
+}
+
+const NOT_STARTED: Omit<QuestState, 'quest' | 'startedAt'> = {
+  counts: new Map(),
+  sums: new Map(),
+  met: [],
+  completedAt: null,
+  entryId: null,
+  claimUntil: null,
+  claimedAt: null,
+}
+
+export function markOf(challenge: string, { start, end }: ChallengeWindow, state: QuestState): ChallengeMark {
+  const { quest, startedAt, completedAt, entryId, claimUntil, claimedAt } = state
+  return { challenge, quest, start, end, startedAt, completedAt, entryId, claimUntil, claimedAt }
+}
+
+function isCounted(criterion: Criterion): criterion is MetricCriterion {
+  return criterion.type === 'metric' || criterion.type === 'events'
+}
+
+/** The user's value for a criterion of a quest, or `null` if there is none yet. `today` is the user's local date. */
+export function amountIn(criterion: Criterion, quest: QuestState, state: UserState, today: Day): number | null {
+  return isCounted(criterion) ? (quest.counts.get(criterion.id)?.total ?? null) : amountOf(criterion, state, today)
+}
+
+/** The criteria that are not met. With `inOrder`, the next one alone. */
+function openCriteria({ criteria, inOrder }: Quest, { met }: QuestState): readonly Criterion[] {
+  const open = criteria.filter(({ id }) => !met.includes(id))
+  return inOrder ? open.slice(0, 1) : open
+}
+
+/** Counts an event in the windows of its date. */
+export function countInChallenges(game: Game, state: UserState, entry: Entry & EventRecorded): readonly Change[] {
+  return changeWindows(game, state, entry, (quest, known) => {
+    let counted = known
+    for (const criterion of openCriteria(quest, known)) {
+      if (
+        isCounted(criterion) &&
+        criterion.metric === entry.metric &&
+        matches(criterion.eventAttributes, entry.attributes)
+      )
+        counted = countFor(game, criterion, counted, entry)
+    }
+    return counted
+  })
+}
+
+function countFor(game: Game, criterion: MetricCriterion, quest: QuestState, entry: Entry & EventRecorded): QuestState {
+  const { id, within, type } = criterion
+  const isCount = type === 'events'
+  const value = isCount ? 1 : entry.value
+  const known = quest.counts.get(id)
+  if (within === null) {
+    const total = addTo(isCount ? 'sum' : aggregationOf(game, entry.metric), known, value)
+    return { ...quest, counts: new Map(quest.counts).set(id, total) }
+  }
+  const sums = addOn(quest.sums.get(id) ?? [], entry.dating.date, value, within)
+  const best = Math.max(known?.total ?? 0, greatestAround(within, sums, entry.dating.date))
+  return {
+    ...quest,
+    counts: new Map(quest.counts).set(id, { total: best, highest: best }),
+    sums: new Map(quest.sums).set(id, sums),
+  }
+}
+
+/** Marks the criteria that are met now, and completes the quests that have enough of them. The marks stay. */
+export function meetChallenges(game: Game, state: UserState, entry: Entry): readonly Change[] {
+  const today = entry.dating.date
+  return changeWindows(game, state, entry, (quest, known, rule) => {
+    let met = known
+    for (let more = true; more; ) {
+      const next = openCriteria(quest, met).filter((each) => isEnoughFor(each, amountIn(each, met, state, today)))
+      if (next.length > 0) met = { ...met, met: [...met.met, ...next.map(({ id }) => id)] }
+      more = quest.inOrder && next.length > 0
+    }
+    return met.met.length >= quest.atLeast ? completed(rule, met, entry) : met
+  })
+}
+
+/** What was counted is no longer needed. */
+function completed({ claimDays }: ChallengeRule, quest: QuestState, { at, id, dating }: Entry): QuestState {
+  const waits = claimDays !== null
+  const claim = { claimUntil: waits ? dating.date + claimDays : null, claimedAt: waits ? null : at }
+  return { ...NOT_STARTED, quest: quest.quest, startedAt: quest.startedAt, completedAt: at, entryId: id, ...claim }
+}
+
+type ChangeQuest = (quest: Quest, known: QuestState, rule: ChallengeRule) => QuestState
+
+/** Changes the open quests of the windows on the date of an entry. `change` returns the same state if nothing changes. */
+function changeWindows(game: Game, state: UserState, entry: Entry, change: ChangeQuest): readonly Change[] {
+  let changes: Change[] | null = null
+  for (const rule of game.challenges.values()) {
+    const running = windowOn(game, state, rule, entry.dating.date)
+    if (running === null) continue
+    const more = changeWindow(state, running, entry, change)
+    if (more.length === 0) continue
+    changes ??= []
+    changes.push(...more)
+  }
+  return changes ?? NONE
+}
+
+function changeWindow(
+  state: UserState,
+  { rule, window }: RunningWindow,
+  { at }: Entry,
+  change: ChangeQuest,
+): readonly Change[] {
+  let quests = window.quests
+  const marks: Change[] = []
+  for (const key of window.picked) {
+    const quest = questOf(rule, key)
+    const known = questStateOf(window, key, at)
+    if (quest === null || known.completedAt !== null) continue
+    const next = change(quest, known, rule)
+    if (next === known) continue
+    const isNew = !quests.some((each) => each.quest === key)
+    quests = isNew ? [...quests, next] : quests.map((each) => (each.quest === key ? next : each))
+    const isCompleted = next.completedAt !== null
+    if (isNew || isCompleted)
+      marks.push({
+        type: isCompleted ? 'challengeCompleted' : 'challengeStarted',
+        mark: markOf(rule.key, window, next),
+      })
+  }
+  return quests === window.quests ? NONE : [putWindow(state, rule.key, { ...window, quests }), ...marks]
+}
+
+/** Local dates may go back by two, by changes of zone. */
+const BACKWARD = 2
+
+const NOTHING: ChallengeState = { enrolledAt: null, windows: [] }
+
+function putWindow(
+  { challenges }: UserState,
+  challenge: string,
+  window: ChallengeWindow,
+  enrolledAt: Instant | null = challenges.get(challenge)?.enrolledAt ?? null,
+): Change {
+  const known = challenges.get(challenge) ?? NOTHING
+  const others = known.windows.filter(({ start }) => start !== window.start)
+  const windows = [...others, window].sort((left, right) => left.start - right.start)
+  const newest = windows.at(-1)?.start ?? window.start
+  const isKept = ({ end, quests }: ChallengeWindow): boolean =>
+    end === null || end >= newest - BACKWARD || quests.some(({ claimUntil }) => claimUntil !== null)
+  return changed(challenge, { enrolledAt, windows: windows.filter((each) => each.start === newest || isKept(each)) })
+}
+
+function changed(challenge: string, state: ChallengeState): Change {
+  return { type: 'challengeChanged', challenge, state }
+}
+
+/** Rewards that were not claimed in time are lost. */
+export function lapseClaims({ challenges }: UserState, today: Day): readonly Change[] {
+  if (challenges.size === 0) return NONE
+  const changes: Change[] = []
+  for (const [challenge, state] of challenges) {
+    const marks: Change[] = []
+    const windows = state.windows.map((window) => {
+      if (!window.quests.some((quest) => isOver(quest, today))) return window
+      const quests = window.quests.map((quest) => {
+        if (!isOver(quest, today)) return quest
+        const lapsed = { ...quest, claimUntil: null }
+        marks.push({ type: 'challengeLapsed', mark: markOf(challenge, window, lapsed) })
+        return lapsed
+      })
+      return { ...window, quests }
+    })
+    if (marks.length > 0) changes.push(changed(challenge, { ...state, windows }), ...marks)
+  }
+  return changes
+}
+
+function isOver({ claimUntil }: QuestState, today: Day): boolean {
+  return claimUntil !== null && claimUntil < today
+}
+
+/** True if the user takes part by an enrolment on a date. A window that is over is no longer one. */
+export function isEnrolled(state: UserState, rule: ChallengeRule, date: Day): boolean {
+  const known = state.challenges.get(rule.key)
+  if (known === undefined || known.enrolledAt === null) return false
+  const last = known.windows.at(-1)
+  return rule.every !== null || last?.end == null || date <= last.end
+}
+
+/** Without `every`, an enrolment begins a window, unless the user has completed the challenge before. */
+export function enrolIn(state: UserState, rule: ChallengeRule, { at, epoch, dating }: Entry): readonly Change[] {
+  const known = state.challenges.get(rule.key)
+  if (!rule.enrols || isEnrolled(state, rule, dating.date) || hasCompleted(state, rule)) return NONE
+  if (rule.every !== null) return [changed(rule.key, { enrolledAt: at, windows: known?.windows ?? [] })]
+  const { start, end } = spanFrom(rule, dating.date)
+  const opened = newWindow(rule, state.user, start, end, epoch)
+  // After an enrolment of the same date was abandoned, its completed quests stay.
+  const before = known?.windows.find((window) => window.start === start) ?? opened
+  const quests = opened.picked.map((quest) => questStateOf(before, quest, at))
+  const window = { ...opened, quests }
+  return [
+    putWindow(state, rule.key, window, at),
+    ...quests.map((quest): Change => ({ type: 'challengeStarted', mark: markOf(rule.key, window, quest) })),
+  ]
+}
+
+/** True if every quest of the only window of a challenge is completed. */
+export function hasCompleted({ challenges }: UserState, { key, every }: ChallengeRule): boolean {
+  const last = challenges.get(key)?.windows.at(-1)
+  return every === null && last !== undefined && isCompleted(last)
+}
+
+export function isCompleted({ picked, quests }: ChallengeWindow): boolean {
+  return picked.every((key) => quests.some(({ quest, completedAt }) => quest === key && completedAt !== null))
+}
+
+/** Ends an enrolment. Completed quests stay; what was counted for others is gone. */
+export function abandon({ challenges }: UserState, { challenge }: ChallengeAbandoned): readonly Change[] {
+  const known = challenges.get(challenge)
+  if (known === undefined || known.enrolledAt === null) return NONE
+  const gone = known.windows.flatMap((window) =>
+    window.quests.filter(({ completedAt }) => completedAt === null).map((quest) => markOf(challenge, window, quest)),
+  )
+  const windows = known.windows
+    .map((window) => ({ ...window, quests: window.quests.filter(({ completedAt }) => completedAt !== null) }))
+    .filter(({ quests }) => quests.length > 0)
+  return [
+    changed(challenge, { enrolledAt: null, windows }),
+    ...gone.map((mark): Change => ({ type: 'challengeAbandoned', mark })),
+  ]
+}
+
+/** The newest window in which the reward of a quest waits, or, if none does, in which the quest was completed. */
+export function claimable(
+  { challenges }: UserState,
+  challenge: string,
+  quest: string,
+): { readonly window: ChallengeWindow; readonly quest: QuestState } | null {
+  const all = (challenges.get(challenge)?.windows ?? []).flatMap((window) => {
+    const found = window.quests.find((each) => each.quest === quest && each.completedAt !== null)
+    return found === undefined ? [] : [{ window, quest: found }]
+  })
+  return all.findLast(({ quest: { claimUntil } }) => claimUntil !== null) ?? all.at(-1) ?? null
+}
+
+/** Gives a reward that waits. Nothing happens if none does. */
+export function claimReward(state: UserState, challenge: string, quest: string, at: Instant): readonly Change[] {
+  const found = claimable(state, challenge, quest)
+  if (found === null || found.quest.claimUntil === null) return NONE
+  const claimed: QuestState = { ...found.quest, claimUntil: null, claimedAt: at }
+  const quests = found.window.quests.map((each) => (each.quest === quest ? claimed : each))
+  return [
+    putWindow(state, challenge, { ...found.window, quests }),
+    { type: 'challengeClaimed', mark: markOf(challenge, found.window, claimed) },
+  ]
+}
+
+/** The quest that takes the place of another in the window of a date, or `null` if none can. */
+export function replacementOf(
+  game: Game,
+  state: UserState,
+  rule: ChallengeRule,
+  quest: string,
+  date: Day,
+): (RunningWindow & { readonly next: string }) | null {
+  const running = windowOn(game, state, rule, date)
+  if (running === null || !running.window.picked.includes(quest)) return null
+  if (running.window.quests.some((each) => each.quest === quest)) return null
+  const { start, rerolls } = running.window
+  const next = nextQuest(running.rule, state.user, start, rerolls)
+  return next === null ? null : { ...running, next }
+}
+
+export function replaceQuest(
+  game: Game,
+  state: UserState,
+  rule: ChallengeRule,
+  entry: Entry & ChallengeReplaced,
+): readonly Change[] {
+  const found = replacementOf(game, state, rule, entry.quest, entry.dating.date)
+  if (found === null) return NONE
+  const { window, next } = found
+  const picked = window.picked.map((key) => (key === entry.quest ? next : key))
+  return [putWindow(state, rule.key, { ...window, picked, rerolls: window.rerolls + 1 })]
+}
+
+/** Completes a quest that a replay would otherwise lose. */
+export function keepQuest(
+  game: Game,
+  state: UserState,
+  rule: ChallengeRule,
+  entry: Entry & ChallengeKept,
+): readonly Change[] {
+  const { at, quest, start, end } = entry
+  const known = state.challenges.get(rule.key)?.windows.find((window) => window.start === start)
+  const window = known ?? newWindow(rule, state.user, start, end, state.epoch)
+  const before = questStateOf(window, quest, at)
+  if (before.completedAt !== null) return NONE
+  const next = completed(ruleOfEpoch(game, rule, window.epoch), before, entry)
+  const quests = [...window.quests.filter((each) => each.quest !== quest), next]
+  return [
+    putWindow(state, rule.key, { ...window, quests }),
+    { type: 'challengeCompleted', mark: markOf(rule.key, window, next) },
+  ]
+}
+
+/** The windows in which something has counted for a user and that are not completed, with their ends. */
+export function endingWindows(game: Game, state: UserState): readonly (RunningWindow & { readonly ends: Instant })[] {
+  return [...game.challenges.values()].flatMap((rule) => {
+    if (rule.endingHours === null) return []
+    return (state.challenges.get(rule.key)?.windows ?? []).flatMap((window) => {
+      const ends = endOfWindow(window, state)
+      return ends === null || isCompleted(window) ? [] : [{ rule, window, ends }]
+    })
+  })
+}
