@@ -1,19 +1,10 @@
 import { type Instant, localDate, toDateText } from '../rules/calendar.ts'
-import {
-  ALWAYS,
-  type ChallengeRule,
-  endOfWindow,
-  type Quest,
-  questOf,
-  type Reward,
-  ruleOfEpoch,
-} from '../rules/challenge.ts'
+import { ALWAYS, endOfWindow, questOf, ruleOfEpoch } from '../rules/challenge.ts'
 import { isCompleted, questStateOf, windowOn } from '../rules/challenge-windows.ts'
-import type { Game } from '../rules/game.ts'
+import type { ChallengeRule, Game, Quest, Reward } from '../rules/game.ts'
 import { progressOfQuest } from '../rules/progress.ts'
 import { type ChallengeWindow, type QuestState, type UserState, zoneOf } from '../rules/state.ts'
 import type * as Types from '../shapes/challenges.ts'
-import type { ChallengeCounts } from '../sql/challenges.ts'
 import { toCriterion } from './achievements.ts'
 import { toInstantText } from './users.ts'
 
@@ -28,7 +19,11 @@ function toReward({ points, achievement, freezes, boost }: Reward): Types.Challe
   }
 }
 
-export function toChallenge(game: Game, rule: ChallengeRule, counts: ChallengeCounts | undefined): Types.Challenge {
+export function toChallenge(
+  game: Game,
+  rule: ChallengeRule,
+  counts: Pick<Types.Challenge, 'participants' | 'completed'> | undefined,
+): Types.Challenge {
   const { id, key, name, description, badgeUrl, every, start, end, enrols, within, claimDays, pick, rerolls } = rule
   return {
     ...{ id, key, name, description, badgeUrl, every },

@@ -1,4 +1,4 @@
-import type * as Rules from '../rules/challenge.ts'
+import type * as Rules from '../rules/game.ts'
 import type { Rounding } from '../rules/game.ts'
 import type { CriterionDefinition, Declared, NoAchievements, NoSystems } from './definition-parts.ts'
 
@@ -53,7 +53,7 @@ interface ChallengeBase {
   readonly description?: string
   readonly badgeUrl?: string
   /** Begins a new window every local day, week or month of the user. Default: one window. */
-  readonly every?: Rules.Every
+  readonly every?: Rules.ChallengeEvery
   /** The first and the last local date of each user, `YYYY-MM-DD`. */
   readonly start?: string
   readonly end?: string

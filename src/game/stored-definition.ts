@@ -1,6 +1,5 @@
 import type { WeekStart } from '../rules/calendar.ts'
-import type { Every } from '../rules/challenge.ts'
-import type { AchievementStatus, Aggregation, ClientField, EvaluationMode } from '../rules/game.ts'
+import type { AchievementStatus, Aggregation, ChallengeEvery, ClientField, EvaluationMode } from '../rules/game.ts'
 import type { QuestDefinition, RewardDefinition } from './challenge-definition.ts'
 import type * as Written from './definition.ts'
 import type { CriterionDefinition, EmailsDefinition, ReminderDefinition, WithinDefinition } from './definition-parts.ts'
@@ -139,7 +138,7 @@ interface StoredChallengeBase {
   readonly name: string
   readonly description?: string
   readonly badgeUrl?: string
-  readonly every?: Every
+  readonly every?: ChallengeEvery
   readonly start?: string
   readonly end?: string
   readonly enrol?: 'manual'

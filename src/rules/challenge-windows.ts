@@ -1,10 +1,8 @@
 import type { Day, Instant } from './calendar.ts'
 import {
-  type ChallengeRule,
   endOfWindow,
   nextQuest,
   pickQuests,
-  type Quest,
   questOf,
   ruleOfEpoch,
   ruleOfWindow,
@@ -14,32 +12,16 @@ import {
 import type { Change } from './change.ts'
 import { amountOf, isEnoughFor } from './criteria.ts'
 import type { ChallengeAbandoned, ChallengeKept, ChallengeReplaced, Entry, EventRecorded } from './entry.ts'
+import type { ChallengeRule, Quest } from './game.ts'
 import { aggregationOf, type Criterion, type Game, type MetricCriterion, matches } from './game.ts'
 import { addOn, greatestAround } from './limit.ts'
-import type { ChallengeState, ChallengeWindow, QuestState, UserState } from './state.ts'
+import type { ChallengeMark, ChallengeState, ChallengeWindow, QuestState, UserState } from './state.ts'
 import { addTo } from './total.ts'
 
 /** A window with the rule that it has. */
 export interface RunningWindow {
   readonly rule: ChallengeRule
   readonly window: ChallengeWindow
-}
-
-/** The facts of a quest in one window, which its row has. */
-export interface ChallengeMark {
-  readonly challenge: string
-  readonly quest: string
-  /** The first and the last local date of the window. */
-  readonly start: Day
-  readonly end: Day | null
-  readonly startedAt: Instant
-  readonly completedAt: Instant | null
-  /** The entry that completed it. */
-  readonly entryId: string | null
-  /** The last local date on which its reward can be claimed, or `null` if it does not wait. */
-  readonly claimUntil: Day | null
-  /** When its reward was given, or `null` if it was not. */
-  readonly claimedAt: Instant | null
 }
 
 const NONE: readonly Change[] = []

@@ -1,8 +1,8 @@
 import type { Day, Instant, Period } from './calendar.ts'
-import type { ChallengeMark } from './challenge-windows.ts'
 import type { Boost } from './game.ts'
 import type {
   CapSum,
+  ChallengeMark,
   ChallengeState,
   DateSum,
   Freezes,

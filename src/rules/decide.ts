@@ -13,10 +13,9 @@ import {
 import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
-import { challengeMetric, questOf, type Reward, ruleOfEpoch } from './challenge.ts'
+import { challengeMetric, questOf, ruleOfEpoch } from './challenge.ts'
 import {
   abandon,
-  type ChallengeMark,
   claimReward,
   countInChallenges,
   enrolIn,
@@ -29,6 +28,7 @@ import { asCounted } from './distinct-values.ts'
 import type { Entry, EventRecorded, PersonalStreak, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolveAll } from './evolve.ts'
 import { addFreezes, beginFreezes } from './freezes.ts'
+import type { Reward } from './game.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
@@ -36,6 +36,7 @@ import { resetStreak, restoreStreak } from './lost-streak.ts'
 import { addPause, removePause } from './pauses.ts'
 import { adjustPoints, awardPoints, grantPoints, type TriggerInput } from './points.ts'
 import { settle } from './settle.ts'
+import type { ChallengeMark } from './state.ts'
 import { patchProfile, type UserState, zoneOf } from './state.ts'
 import { extendStreak, moveStreak, sumPeriod } from './streak.ts'
 import { keepEarlierDays, moveEarlierDays, withEarlierDays } from './streak-days.ts'

@@ -1,5 +1,4 @@
 import type { Day, Frequency, Instant, Weekday, WeekStart } from './calendar.ts'
-import type { Challenges, ChallengesFrom } from './challenge.ts'
 
 /* A game for the rules: plain data that `src/game` compiles and indexes by the parts that an entry can change. */
 
@@ -359,6 +358,81 @@ export interface ClientRules {
   readonly achievements: ReadonlySet<string>
   readonly attributes: ReadonlySet<string>
   readonly profile: ReadonlySet<ClientField>
+}
+
+/** What completing a quest gives. Boosts, caps and cooldowns do not apply to its points. */
+export interface Reward {
+  readonly points: readonly { readonly system: string; readonly points: number }[]
+  readonly achievement: string | null
+  /** How many freezes of the game's `streak`. */
+  readonly freezes: number
+  /** A boost of the user alone, from the date of the completion on. */
+  readonly boost: RewardedBoost | null
+}
+
+export interface RewardedBoost {
+  readonly system: string
+  readonly name: string
+  readonly multiplier: number
+  readonly rounding: Rounding
+  readonly days: number
+}
+
+/** One task of a challenge. Its criteria are counted within the window. */
+export interface Quest {
+  /** Its key in the pool, or the empty text if the challenge has no pool. */
+  readonly key: string
+  /** The id of the trigger of its points. */
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  readonly atLeast: number
+  /** True if a criterion counts only after the one before it is met. */
+  readonly inOrder: boolean
+  readonly criteria: readonly Criterion[]
+  readonly reward: Reward
+}
+
+export type ChallengeEvery = 'day' | 'week' | 'month'
+
+export interface ChallengeRule {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  /** How often a window begins, or `null` if there is one window. */
+  readonly every: ChallengeEvery | null
+  /** Local dates of each user, both included. */
+  readonly start: Day | null
+  readonly end: Day | null
+  /** True if only users who enrolled take part. */
+  readonly enrols: boolean
+  /** How many dates a window has from the enrolment on, or `null` if it ends with the challenge. */
+  readonly within: number | null
+  /** For how many dates after the completion a reward waits to be claimed, or `null` if it is given at once. */
+  readonly claimDays: number | null
+  /** In the game's order. Without a pool there is one. */
+  readonly quests: readonly Quest[]
+  /** How many quests of the pool each window has, or `null` if there is no pool. */
+  readonly pick: number | null
+  /** True if all users have the same quests. */
+  readonly isSame: boolean
+  /** How many quests a user may replace in each window. */
+  readonly rerolls: number
+  readonly announce: readonly number[]
+  /** How many hours before its end users are told of a window that they began and did not complete, or `null`. */
+  readonly endingHours: number | null
+}
+
+export type Challenges = ReadonlyMap<string, ChallengeRule>
+
+/** The challenges of a game, and the instant after which it is in force. */
+export interface ChallengesFrom {
+  readonly epoch: number
+  readonly from: Instant
+  readonly challenges: Challenges
 }
 
 export interface Game {

@@ -1,8 +1,8 @@
 import { canBeCompleted, completionsOf } from './achievement.ts'
 import { type Day, type Instant, localDate } from './calendar.ts'
-import type { Quest } from './challenge.ts'
 import { amountIn } from './challenge-windows.ts'
 import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
+import type { Quest } from './game.ts'
 import {
   type AchievementRule,
   type CriteriaAchievement,

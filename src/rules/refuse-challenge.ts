@@ -1,11 +1,15 @@
 import { type Day, toDateText } from './calendar.ts'
-import { type ChallengeRule, questOf } from './challenge.ts'
+import { questOf } from './challenge.ts'
 import { claimable, hasCompleted, replacementOf, windowOn } from './challenge-windows.ts'
 import type { ChallengeAbandoned, ChallengeClaimed, ChallengeEnrolled, ChallengeReplaced, Entry } from './entry.ts'
-import type { Game } from './game.ts'
+import type { ChallengeRule, Game } from './game.ts'
 import { quoteName, unknownName } from './names.ts'
-import type { Refusal } from './refuse.ts'
 import type { UserState } from './state.ts'
+
+interface Refusal {
+  readonly code: 'unknown_challenge' | 'challenge_closed' | 'challenge_not_claimable' | 'quest_not_replaceable'
+  readonly message: string
+}
 
 type AboutChallenge = Entry & (ChallengeEnrolled | ChallengeAbandoned | ChallengeClaimed | ChallengeReplaced)
 

@@ -217,6 +217,23 @@ export interface ChallengeWindow {
   readonly quests: readonly QuestState[]
 }
 
+/** The facts of a quest in one window, which its row has. */
+export interface ChallengeMark {
+  readonly challenge: string
+  readonly quest: string
+  /** The first and the last local date of the window. */
+  readonly start: Day
+  readonly end: Day | null
+  readonly startedAt: Instant
+  readonly completedAt: Instant | null
+  /** The entry that completed it. */
+  readonly entryId: string | null
+  /** The last local date on which its reward can be claimed, or `null` if it does not wait. */
+  readonly claimUntil: Day | null
+  /** When its reward was given, or `null` if it was not. */
+  readonly claimedAt: Instant | null
+}
+
 export interface ChallengeState {
   readonly enrolledAt: Instant | null
   /** In ascending order: the windows whose dates may still come, and those whose rewards wait. */

@@ -1,6 +1,5 @@
 import { GamificationError } from '../errors.ts'
-import type { ChallengeMark } from '../rules/challenge-windows.ts'
-import type { UserState } from '../rules/state.ts'
+import type { ChallengeMark, UserState } from '../rules/state.ts'
 import type { BlockGroup, Drift, DriftRow, UserAuditOptions } from '../storage/audit.ts'
 import type { NoticeCursor } from '../storage/outbox.ts'
 import { CHUNK, type Page } from '../storage/reads.ts'

@@ -1,5 +1,5 @@
 import { toDateText } from '../rules/calendar.ts'
-import type { ChallengeMark } from '../rules/challenge-windows.ts'
+import type { ChallengeMark } from '../rules/state.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import type { Storage } from '../storage/storage.ts'

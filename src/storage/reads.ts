@@ -1,7 +1,7 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { ChallengeMark } from '../rules/challenge-windows.ts'
 import type { LeaderboardChoice } from '../rules/game.ts'
 import type { Position } from '../rules/position.ts'
+import type { ChallengeMark } from '../rules/state.ts'
 import type { Award, LeaderboardRow, StreakPeriod, UserKey } from './rows.ts'
 import type { LoadedUser } from './saves.ts'
 

@@ -1,8 +1,7 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { ChallengeMark } from '../rules/challenge-windows.ts'
 import type { Entry } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
-import type { UserState } from '../rules/state.ts'
+import type { ChallengeMark, UserState } from '../rules/state.ts'
 import type { Message, NoticeCursor } from './outbox.ts'
 import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './rows.ts'
 
