@@ -330,6 +330,8 @@ function bringing(changes: readonly Change[], { preferences }: UserState): reado
     switch (change.type) {
       case 'streakPaused':
       case 'pointsClipped':
+      case 'challengeChanged':
+      case 'challengeLapsed':
         return false
       case 'freezesEarned':
         return change.count > 0 && hasStreak(preferences)
