@@ -5,7 +5,7 @@ import type { CriterionDefinition, Declared, NoAchievements, NoSystems } from '.
 /** The metric that counts the completed windows of a challenge. */
 export type ChallengeMetric<Q extends string> = `challenge:${Q}`
 
-/** What a user gets. Boosts, caps and cooldowns do not apply to the points. */
+/** The reward of a quest. Boosts, caps and cooldowns do not apply to the points. */
 export interface RewardDefinition<P extends string = string, A extends string = string> {
   /** By points system: whole numbers from 1. */
   readonly points?: { readonly [System in P]?: number }
@@ -24,7 +24,7 @@ export interface RewardDefinition<P extends string = string, A extends string = 
   }
 }
 
-/** What is to be done in one window. */
+/** A task of one window. */
 export interface QuestDefinition<
   M extends string = string,
   A extends string = string,

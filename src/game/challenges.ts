@@ -141,7 +141,7 @@ function checkPool({ value: challenge, path }: JsonPart, mistakes: Mistakes): vo
   mistakes.add([...path, 'pick'], `is more than the pool has, which is ${size}; lower it, or add quests`)
 }
 
-/** What each part of a game needs before it is met or paid, by name, such as `achievement novelist`. */
+/** The needs of each part of a game before it is met or paid, by name, such as `achievement novelist`. */
 function dependencies(game: Json): ReadonlyMap<string, ReadonlySet<string>> {
   const needs = new Map<string, Set<string>>()
   const add = (part: string, need: string): void => {

@@ -132,7 +132,7 @@ export function meetChallenges(game: Game, state: UserState, entry: Entry): read
   })
 }
 
-/** What was counted is no longer needed. */
+/** The counts are no longer needed. */
 function completed({ claimDays }: ChallengeRule, quest: QuestState, { at, id, dating }: Entry): QuestState {
   const waits = claimDays !== null
   const claim = { claimUntil: waits ? dating.date + claimDays : null, claimedAt: waits ? null : at }

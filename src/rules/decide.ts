@@ -77,7 +77,7 @@ export function advance(game: Game, state: UserState, entry: Entry, adopted: rea
   apply(open, settle(game, state, entry.at, entry))
   applyProfile(game, open, entry)
   apply(open, noteActivity(game, open.state, entry))
-  // What was met before the entry opens the next steps for it.
+  // A step that was met before the entry opens the next one for it.
   if (game.challenges.size > 0) applyChallenges(game, open, entry)
   applyBody(game, open, entry)
   // A composite may have waited for an attribute, and a criterion for anything.

@@ -360,7 +360,7 @@ export interface ClientRules {
   readonly profile: ReadonlySet<ClientField>
 }
 
-/** What completing a quest gives. Boosts, caps and cooldowns do not apply to its points. */
+/** The reward of a completed quest. Boosts, caps and cooldowns do not apply to its points. */
 export interface Reward {
   readonly points: readonly { readonly system: string; readonly points: number }[]
   readonly achievement: string | null
@@ -422,7 +422,7 @@ export interface ChallengeRule {
   /** How many quests a user may replace in each window. */
   readonly rerolls: number
   readonly announce: readonly number[]
-  /** How many hours before its end users are told of a window that they began and did not complete, or `null`. */
+  /** How many hours before its end a window that is begun and not completed causes a message, or `null`. */
   readonly endingHours: number | null
 }
 

@@ -63,7 +63,7 @@ function refuseClaim(rule: ChallengeRule, state: UserState, quest: string): Refu
   return { code: 'challenge_not_claimable', message: `No reward of ${quoteName(rule.key)} waits for the user: ${why}` }
 }
 
-/** What to send in place of a quest that the challenge does not have. */
+/** The advice in place of a quest that the challenge does not have. */
 function questHelp(rule: ChallengeRule, quest: string): string {
   if (rule.pick === null && quest !== '') return 'It has no pool, so leave the quest out.'
   return questOf(rule, quest) === null

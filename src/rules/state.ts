@@ -182,7 +182,7 @@ export interface Activity {
   readonly completedIn: ReadonlyMap<string, CompletedIn>
 }
 
-/** What a user has done for a quest of one window. */
+/** The state of a quest in one window. */
 export interface QuestState {
   readonly quest: string
   /** The instant of the first entry that counted, or of the enrolment. */

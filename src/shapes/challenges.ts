@@ -1,7 +1,7 @@
 import type { AchievementCriterion, AchievementProgress } from './achievements.ts'
 import type { Count, DateText, GameKeys, InstantText, Positive, Uuid } from './formats.ts'
 
-/** What completing a quest gives. */
+/** The reward of a completed quest. */
 export interface ChallengeReward<Keys extends GameKeys = GameKeys> {
   readonly points?: readonly { readonly system: Keys['points']; readonly points: number }[]
   readonly achievement?: Keys['achievements']

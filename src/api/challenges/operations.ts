@@ -29,7 +29,7 @@ export interface ChallengeWritesApi<G extends DefinedGame, M extends Mode = 'lat
     request: requests.ChallengeRequest,
     ...options: Options<M>
   ): Answer<M, UserChallenge<KeysOf<G>>>
-  /** Ends an enrolment. What was counted is lost; completed quests stay. */
+  /** Ends an enrolment. Completed quests stay; all other counts are lost. */
   abandon(
     challenge: Key<G>,
     request: requests.ChallengeRequest,
