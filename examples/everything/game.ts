@@ -258,7 +258,7 @@ export const game: LanguageGame = defineGame({
   },
 
   challenges: {
-    // Three quests a day, of which one may be exchanged.
+    // Two quests a day; a pupil may exchange one of them.
     daily: {
       name: 'Daily quests',
       description: 'New ones every day',
