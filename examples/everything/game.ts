@@ -347,6 +347,7 @@ export const game: LanguageGame = defineGame({
   clients: {
     events: { words: { min: 1, max: 100 }, minutes: { max: 60, attributes: ['mode'] } },
     achievements: ['invited'],
+    challenges: ['daily'],
     attributes: ['plan'],
     profile: ['name', 'tz'],
   },

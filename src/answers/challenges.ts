@@ -5,13 +5,14 @@ import type { ChallengeRule, Game, Quest, Reward } from '../rules/game.ts'
 import { progressOfQuest } from '../rules/progress.ts'
 import { type ChallengeWindow, type QuestState, type UserState, zoneOf } from '../rules/state.ts'
 import type * as Types from '../shapes/challenges.ts'
-import { toCriterion } from './achievements.ts'
+import { shownKey, toCriterion } from './achievements.ts'
 import { toInstantText } from './users.ts'
 
-function toReward({ points, achievement, freezes, boost }: Reward): Types.ChallengeReward {
+function toReward({ achievements }: Game, { points, achievement, freezes, boost }: Reward): Types.ChallengeReward {
+  const given = achievement === null ? undefined : achievements.get(achievement)
   return {
     ...(points.length === 0 ? {} : { points }),
-    ...(achievement === null ? {} : { achievement }),
+    ...(given === undefined ? {} : { achievement: shownKey(given) }),
     ...(freezes === 0 ? {} : { freezes }),
     ...(boost === null
       ? {}
@@ -34,14 +35,17 @@ export function toChallenge(
       ...{ key: quest.key, name: quest.name, description: quest.description, badgeUrl: quest.badgeUrl },
       ...{ atLeast: quest.atLeast, inOrder: quest.inOrder },
       criteria: quest.criteria.map((criterion) => toCriterion(game, criterion)),
-      reward: toReward(quest.reward),
+      reward: toReward(game, quest.reward),
     })),
     participants: counts?.participants ?? 0,
     completed: counts?.completed ?? 0,
   }
 }
 
-/** A challenge as a user has it at an instant. The state must be settled until then. */
+/**
+ * A challenge as a user has it at an instant. The state must be settled until then, and the game be the one that the
+ * caller may see (`gameFor`).
+ */
 export function toUserChallenge(game: Game, rule: ChallengeRule, state: UserState, at: Instant): Types.UserChallenge {
   const { id, key, name, description, badgeUrl } = rule
   const today = localDate(zoneOf(state.profile), at)
@@ -53,7 +57,7 @@ export function toUserChallenge(game: Game, rule: ChallengeRule, state: UserStat
     window === null || !isCompleted(window) ? null : Math.max(...window.quests.map((each) => each.completedAt ?? 0))
   const show = (of: ChallengeWindow, quest: string): readonly Types.UserQuest[] => {
     const found = questOf(ruleOfEpoch(game, rule, of.epoch), quest)
-    return found === null ? [] : [toUserQuest(found, questStateOf(of, quest, at), state, at)]
+    return found === null ? [] : [toUserQuest(game, found, questStateOf(of, quest, at), state, at)]
   }
   const earlier = (known?.windows ?? []).filter(({ start }) => start !== window?.start)
   return {
@@ -74,12 +78,12 @@ export function toWindow({ start, end }: Pick<ChallengeWindow, 'start' | 'end'>)
   return { start: start === ALWAYS ? null : toDateText(start), end: end === null ? null : toDateText(end) }
 }
 
-function toUserQuest(quest: Quest, known: QuestState, state: UserState, at: Instant): Types.UserQuest {
+function toUserQuest(game: Game, quest: Quest, known: QuestState, state: UserState, at: Instant): Types.UserQuest {
   const { key, name, description, badgeUrl, reward } = quest
   const { completedAt, claimedAt, claimUntil } = known
   const today = localDate(zoneOf(state.profile), at)
   return {
-    ...{ key, name, description, badgeUrl, reward: toReward(reward) },
+    ...{ key, name, description, badgeUrl, reward: toReward(game, reward) },
     ...(completedAt === null ? { progress: progressOfQuest(quest, known, state, today) } : {}),
     completedAt: completedAt === null ? null : toInstantText(completedAt),
     claimed: claimedAt !== null,

@@ -46,6 +46,7 @@ export type Action =
   | { readonly type: 'eventAttribute'; readonly metric: string; readonly attribute: string }
   | { readonly type: 'occurredAt' }
   | { readonly type: 'achievement'; readonly achievement: string }
+  | { readonly type: 'challenge'; readonly challenge: string }
   | { readonly type: 'field'; readonly field: ProfileField }
   /** The user's own choice, which no game takes away. */
   | { readonly type: 'choice'; readonly choice: 'leaderboards' | 'gamification' }

@@ -199,7 +199,7 @@ function partsOf(achievement: AchievementRule): readonly string[] {
 /** By default clients may send the event attributes that move nothing, because no rule filters on them. */
 function compileClients({ clients, eventAttributes }: StoredDefinition, rules: readonly Tallied[]): ClientRules | null {
   if (clients === undefined) return null
-  const { events, achievements, attributes, profile } = clients
+  const { events, achievements, challenges, attributes, profile } = clients
   const filtered = new Set(rules.flatMap((rule) => rule.eventAttributes.map(([attribute]) => attribute)))
   const unfiltered = eventAttributes.filter((attribute) => !filtered.has(attribute))
   return {
@@ -209,6 +209,7 @@ function compileClients({ clients, eventAttributes }: StoredDefinition, rules: r
       attributes: new Set(attributes),
     })),
     achievements: new Set(achievements),
+    challenges: new Set(challenges),
     attributes: new Set(attributes),
     profile: new Set(profile),
   }

@@ -30,6 +30,7 @@ const DISTINCT = [
   ['leaderboards.*', 'breakdown.[]', 'attribute'],
   ['achievements.*', 'achievements.[]', 'achievement'],
   ['clients', 'achievements.[]', 'achievement'],
+  ['clients', 'challenges.[]', 'challenge'],
   ['clients', 'attributes.[]', 'attribute'],
   ['clients', 'profile.[]', 'field'],
   ['clients.events.*', 'attributes.[]', 'attribute'],

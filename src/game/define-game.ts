@@ -37,7 +37,7 @@ function orderChallenges(challenges: NonNullable<StoredDefinition['challenges']>
   )
 }
 
-function orderClients({ events, achievements, attributes, profile }: StoredClients): StoredClients {
+function orderClients({ events, achievements, challenges, attributes, profile }: StoredClients): StoredClients {
   return {
     events: Object.fromEntries(
       Object.entries(events).map(([metric, { attributes, ...bounds }]) => [
@@ -46,6 +46,7 @@ function orderClients({ events, achievements, attributes, profile }: StoredClien
       ]),
     ),
     achievements: achievements.toSorted(),
+    challenges: challenges.toSorted(),
     attributes: attributes.toSorted(),
     profile: profile.toSorted(),
   }
@@ -148,8 +149,8 @@ type KeysWithin<Key extends string, Own> = unknown extends Own
     : `${Key}.${keyof Own & string}`
 
 /** The rights of clients. They complete only achievements that the host could complete. */
-interface OfClients<M extends string, AA extends string, UA extends string, EA extends string> {
-  readonly clients?: ClientsDefinition<M, AA, UA, EA>
+interface OfClients<M extends string, AA extends string, UA extends string, EA extends string, Q extends string> {
+  readonly clients?: ClientsDefinition<M, AA, UA, EA, Q>
 }
 
 /** True if it has tenants; inferred, so that `tenant()` does not compile without them. */
@@ -226,7 +227,7 @@ export function defineGame<
     OfKinds<K> &
     OfTiers<T> &
     OfTenants<MT> &
-    OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>, NoInfer<EA>>,
+    OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>, NoInfer<EA>, NoInfer<Q>>,
 ): DefinedGame<M, TieredKeys<A, T>, P, L, NoInfer<EA>, NoInfer<UA>, ApiKeys<K>, S, NoInfer<MT>, Q> {
   requireNode()
   return compileDefinition(readDefinition(definition))

@@ -9,6 +9,7 @@ import type {
   FilterDefinition,
   NoAchievements,
   NoApiAchievements,
+  NoChallenges,
   NoEventAttributes,
   NoMetrics,
   NoSteppedMetrics,
@@ -457,11 +458,14 @@ export interface ClientsDefinition<
   AA extends string = string,
   UA extends string = string,
   EA extends string = string,
+  Q extends string = string,
 > {
   /** The metrics whose events clients may send. */
   readonly events?: { readonly [Key in M]?: ClientEventDefinition<EA> }
   /** The achievements with the trigger `api` that clients may complete. */
   readonly achievements?: readonly Declared<AA, NoApiAchievements>[]
+  /** The challenges that clients may enrol in, abandon, claim and reroll. */
+  readonly challenges?: readonly Declared<Q, NoChallenges>[]
   /** The user attributes that clients may set. */
   readonly attributes?: readonly Declared<UA, NoUserAttributes>[]
   /**
@@ -543,7 +547,7 @@ export interface GameDefinition<
    * The writes that clients may make. Default: application keys may change everything of their user, and signed-in
    * users nothing.
    */
-  readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>, NoInfer<EA>>
+  readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>, NoInfer<EA>, NoInfer<Q>>
   /** The preferences of users who have chosen nothing. Default: users are shown on leaderboards. */
   readonly preferences?: PreferencesDefinition
   /** When emails to users are due. Default: never. */

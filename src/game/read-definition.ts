@@ -226,6 +226,7 @@ const clients = object({
     object({ max: value.exactOptional(), min: value.default(0), attributes: list(key).exactOptional() }),
   ).default({}),
   achievements: list(key).default([]),
+  challenges: list(key).default([]),
   attributes: list(key).default([]),
   profile: list(
     oneOf('name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'signUpDate', 'notifications', 'streak'),

@@ -11,12 +11,14 @@ type Kind =
   | 'level'
   | 'achievement'
   | 'points system'
+  | 'challenge'
   | 'event attribute'
   | 'user attribute'
 
 const HOMES: Record<Kind, string> = {
   metric: 'metrics',
   'event metric': 'metrics',
+  challenge: 'challenges',
   'named streak': 'streaks',
   achievement: 'achievements',
   'points system': 'points',
@@ -80,6 +82,7 @@ const REFERENCES: readonly (readonly [part: string, references: readonly Referen
     [
       ['events.{}', 'event metric'],
       ['events.*.attributes.[]', 'event attribute'],
+      ['challenges.[]', 'challenge'],
       ['attributes.[]', 'user attribute'],
     ],
   ],
@@ -113,14 +116,16 @@ function knownIn(game: Json): Record<Kind, ReadonlySet<string>> {
   const textsAt = (partPath: string): ReadonlySet<string> =>
     new Set(partsAt(game, partPath).flatMap(({ value }) => (typeof value === 'string' ? [value] : [])))
   const metrics = textsAt('metrics.{}')
+  const challenges = textsAt('challenges.{}')
   const levels = partsAt(game, 'points.*.levels.{}').map(({ path }) => levelName(String(path[1]), String(path[3])))
   return {
-    metric: new Set([...metrics, ...[...textsAt('challenges.{}')].map(challengeMetric)]),
+    metric: new Set([...metrics, ...[...challenges].map(challengeMetric)]),
     'event metric': metrics,
     'named streak': textsAt('streaks.{}'),
     achievement: new Set(achievementKeys(game).keys()),
     'points system': textsAt('points.{}'),
     level: new Set(levels),
+    challenge: challenges,
     'event attribute': textsAt('eventAttributes.[]'),
     'user attribute': textsAt('userAttributes.[]'),
   }

@@ -120,6 +120,7 @@ export type StoredLeaderboard = Filled<
 export interface StoredClients {
   readonly events: { readonly [metric: string]: Filled<Written.ClientEventDefinition, 'min'> }
   readonly achievements: readonly string[]
+  readonly challenges: readonly string[]
   readonly attributes: readonly string[]
   readonly profile: readonly ClientField[]
 }

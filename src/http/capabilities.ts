@@ -77,6 +77,12 @@ const RULES: { readonly [Type in Action['type']]: Rule<Extract<Action, { readonl
     named: ({ achievement }) => achievement,
     describe: ({ achievement }) => `complete the achievement ${JSON.stringify(achievement)}`,
   },
+  challenge: {
+    isLet: ({ challenges }, { challenge }) => challenges.has(challenge),
+    kinds: ['challenges'],
+    named: ({ challenge }) => challenge,
+    describe: ({ challenge }) => `take part in the challenge ${JSON.stringify(challenge)}`,
+  },
   field: {
     isLet: ({ profile }, { field }) => profile.has(field),
     kinds: ['profile'],

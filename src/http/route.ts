@@ -255,6 +255,7 @@ const PARAMS: { readonly [place: string]: ParamDescription } = {
   'users/{id}': { schema: userId, description: 'user id' },
   'metrics/{key}': key('metric key'),
   'achievements/{key}': key('achievement key'),
+  'challenges/{key}': key('challenge key'),
   'points/{key}': key('points system key'),
   'points/{systemId}': key('id or key of a points system'),
   'streaks/{key}': key('key of a named streak'),

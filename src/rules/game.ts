@@ -356,6 +356,7 @@ export interface ClientEventRule {
 export interface ClientRules {
   readonly events: ReadonlyMap<string, ClientEventRule>
   readonly achievements: ReadonlySet<string>
+  readonly challenges: ReadonlySet<string>
   readonly attributes: ReadonlySet<string>
   readonly profile: ReadonlySet<ClientField>
 }

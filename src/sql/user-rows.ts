@@ -199,14 +199,15 @@ function toParts(row: UserRow): Pick<UserState, PartName> {
 /** Throws `user_damaged` for a row that cannot be read. */
 export function toUserState(user: string, row: UserRow, progress: StoredProgress): UserState {
   try {
-    return { ...toState(row, progress), user }
+    return toState(user, row, progress)
   } catch (error) {
     throw damagedRow('The row of the user in the table users', error, 'Mend it: npx laurels rebuild.')
   }
 }
 
-function toState(row: UserRow, progress: StoredProgress): Omit<UserState, 'user'> {
+function toState(user: string, row: UserRow, progress: StoredProgress): UserState {
   return {
+    user,
     seq: row.seq,
     at: row.at,
     epoch: row.epoch,

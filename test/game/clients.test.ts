@@ -55,6 +55,7 @@ describe('clients', () => {
     expect(definition.clients).toEqual({
       events: { steps: { max: 20_000, min: 0 }, words: { min: 0 } },
       achievements: [],
+      challenges: [],
       attributes: [],
       profile: [],
     })
@@ -64,6 +65,7 @@ describe('clients', () => {
         ['words', { min: 0, max: null, attributes: new Set(['mood']) }],
       ]),
       achievements: new Set(),
+      challenges: new Set(),
       attributes: new Set(),
       profile: new Set(),
     })
@@ -145,7 +147,7 @@ describe('clients', () => {
     ],
     [{ events: ['steps'] }, 'clients.events: must be an object, not a list'],
     [{ event: {} }, "clients.event: unknown property 'event'; did you mean 'events'?"],
-    [null, 'clients: must be an object with any of events, achievements, attributes, profile, not null'],
+    [null, 'clients: must be an object with any of events, achievements, challenges, attributes, profile, not null'],
   ])('%j has one mistake', (clients, mistake) => {
     expect(mistakesIn(clients)).toEqual([mistake])
   })

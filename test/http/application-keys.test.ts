@@ -88,7 +88,10 @@ onEachStorage('Application keys', (open) => {
       [{ can: ['read', 'events:word'] }, /^can\[1\]: unknown metric 'word'; did you mean 'words'\?$/],
       [{ can: ['achievements:first'] }, /^can\[0\]: unknown achievement with the trigger 'api' 'first'/],
       [{ can: ['attributes:plans'] }, /^can\[0\]: unknown user attribute 'plans'; did you mean 'plan'\?$/],
-      [{ can: ['write'] }, /^can\[0\]: must be read, profile, attributes, events or achievements, or one of a kind/],
+      [
+        { can: ['write'] },
+        /^can\[0\]: must be read, profile, attributes, events, achievements or challenges, or one of a kind/,
+      ],
       [{ can: [] }, /^can: /],
       [{ can: Array.from({ length: 101 }, () => 'read') }, /^can: /],
       [{ can: 'read' }, /^can: /],

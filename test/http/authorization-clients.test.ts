@@ -85,7 +85,7 @@ const OPEN = Object.values(APPLICATION_API).filter(({ applicationKeys }) => ['ow
 const CLOSED = [...Object.values(APPLICATION_API), ...Object.values(ADMIN_API)].filter(
   ({ applicationKeys }) => applicationKeys === 'no',
 )
-const ALL = ['read', 'profile', 'attributes', 'events', 'achievements'] as const
+const ALL = ['read', 'profile', 'attributes', 'events', 'achievements', 'challenges'] as const
 const needsOf = ({ needs = ['read'] }: Operation): readonly string[] => needs
 
 /** True if a key for these is for all that is needed, by hand. */
@@ -100,6 +100,7 @@ const KEYS: readonly (readonly string[])[] = [
   ['events:laps', 'profile'],
   ['events:words', 'profile'],
   ['achievements:tour', 'profile'],
+  ['challenges:sprint'],
   ['attributes:plan', 'profile'],
   ['read', 'events:words', 'achievements:tour', 'attributes:plan'],
 ]
@@ -150,6 +151,7 @@ const GAMES: readonly (readonly [what: string, clients: GameDefinition['clients'
   ['a larger value', { events: { words: { min: 3.5 } }, profile: ['name'] }, ['name']],
   ['another metric', { events: { laps: {} }, profile: ['name'] }, ['name']],
   ['the achievement', { achievements: ['tour'], profile: ['name'] }, ['achievement', 'name']],
+  ['a challenge', { challenges: ['sprint'] }, ['sprint']],
   ['the attribute', { attributes: ['plan'], profile: ['name'] }, ['attribute', 'name']],
   ['notifications', { profile: ['notifications'] }, ['notifications']],
   ['preferences', { profile: ['notifications', 'streak'] }, ['notifications', 'streak']],
@@ -159,6 +161,10 @@ const GAMES: readonly (readonly [what: string, clients: GameDefinition['clients'
 const DOES: { readonly [path: string]: readonly string[] } = {
   'POST /achievements/{key}/complete': ['achievement', 'name'],
   'POST /metrics/{key}/event': ['events', 'name'],
+  'POST /challenges/{key}/enrol': ['sprint'],
+  'POST /challenges/{key}/abandon': ['sprint'],
+  'POST /challenges/{key}/claim': ['sprint'],
+  'POST /challenges/{key}/reroll': ['daily'],
   'POST /users': ['name'],
   'PUT /users/{id}': ['name', 'attribute'],
   'PATCH /users/{id}': ['name'],

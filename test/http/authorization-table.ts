@@ -20,6 +20,15 @@ export const game: GameDefinition = {
   },
   streak: { frequency: 'daily', metrics: { words: {} }, customization: true, freezes: { max: 100 } },
   streaks: { gym: { frequency: 'weekly', metrics: { words: {} }, freezes: 'shared' } },
+  challenges: {
+    sprint: { name: 'Sprint', of: [{ metric: 'words', value: 500_000 }], enrol: 'manual' },
+    daily: {
+      name: 'Daily',
+      every: 'day',
+      pick: 1,
+      pool: { far: { name: 'Far', of: [{ metric: 'laps', value: 500 }] } },
+    },
+  },
   leaderboards: {
     top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-01' },
     secret: { name: 'Secret', rankBy: 'metric', metric: 'words', start: '2026-01-01', private: true },
@@ -136,6 +145,31 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
   // The decisions do not name these two: denied until they do.
   points_levelSummary: application('GET /points/{key}/level-summary', 'no', 200, { at: '/points/xp/level-summary' }),
   points_summary: application('GET /points/{key}/summary', 'no', 200, { at: '/points/xp/summary' }),
+  challenges_list: application('GET /challenges', 'any', 200),
+  challenges_get: application('GET /challenges/{key}', 'any', 200, { at: '/challenges/sprint' }),
+  challenges_enrol: application('POST /challenges/{key}/enrol', 'own', 201, {
+    at: '/challenges/sprint/enrol',
+    body: (user) => ({ user }),
+    needs: ['challenges:sprint'],
+  }),
+  challenges_abandon: application('POST /challenges/{key}/abandon', 'own', 200, {
+    at: '/challenges/sprint/abandon',
+    body: (user) => ({ user }),
+    needs: ['challenges:sprint'],
+  }),
+  // The table's users have completed no challenge.
+  challenges_claim: application('POST /challenges/{key}/claim', 'own', 409, {
+    at: '/challenges/sprint/claim',
+    body: (user) => ({ user }),
+    needs: ['challenges:sprint'],
+  }),
+  // No quest can be replaced in the table's game.
+  challenges_reroll: application('POST /challenges/{key}/reroll', 'own', 409, {
+    at: '/challenges/daily/reroll',
+    body: (user) => ({ user, quest: 'far' }),
+    needs: ['challenges:daily'],
+  }),
+  users_challenges: application('GET /users/{id}/challenges', 'own', 200),
   // Private leaderboards: see leaderboard-rights.test.ts.
   leaderboards_all: application('GET /leaderboards', 'any', 200),
   leaderboards_get: application('GET /leaderboards/{key}', 'own', 200, {

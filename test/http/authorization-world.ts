@@ -31,6 +31,7 @@ export interface World {
 export const EVERYTHING: NonNullable<GameDefinition['clients']> = {
   events: { words: {}, laps: {} },
   achievements: ['tour'],
+  challenges: ['sprint', 'daily'],
   attributes: ['plan'],
   profile: ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails', 'notifications', 'streak'],
 }

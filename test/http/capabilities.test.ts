@@ -11,12 +11,14 @@ const clients: NonNullable<Clients> = {
     ['a:b', { min: 0, max: null, attributes: new Set() }],
   ]),
   achievements: new Set(['tour']),
+  challenges: new Set(['sprint']),
   attributes: new Set(['theme']),
   profile: new Set(['name', 'notifications']),
 }
 const nothing: NonNullable<Clients> = {
   events: new Map(),
   achievements: new Set(),
+  challenges: new Set(),
   attributes: new Set(),
   profile: new Set(),
 }
@@ -24,6 +26,7 @@ const nothing: NonNullable<Clients> = {
 const READ: Action = { type: 'read' }
 const event = (metric: string, value: number): Action => ({ type: 'event', metric, value })
 const complete = (achievement: string): Action => ({ type: 'achievement', achievement })
+const takePart = (challenge: string): Action => ({ type: 'challenge', challenge })
 const attribute = (name: string): Action => ({ type: 'attribute', attribute: name })
 const withAttribute = (metric: string, name: string): Action => ({ type: 'eventAttribute', metric, attribute: name })
 const NAME: Action = { type: 'field', field: 'name' }
@@ -61,6 +64,7 @@ describe('A client of a game with `clients`', () => {
     ['may send any value where there is no largest', event('a:b', 1e15)],
     ['may send an event with an attribute that is named', withAttribute('steps', 'mood')],
     ['may complete an achievement that is named', complete('tour')],
+    ['may take part in a challenge that is named', takePart('sprint')],
     ['may set an attribute that is named', attribute('theme')],
     ['may set a field that is named', NAME],
     ['may update its user with nothing', USER],
@@ -77,6 +81,7 @@ describe('A client of a game with `clients`', () => {
     ['may not send an event with another attribute', withAttribute('steps', 'theme')],
     ['may not send that attribute with another metric', withAttribute('weight', 'mood')],
     ['may not complete another achievement', complete('win')],
+    ['may not take part in another challenge', takePart('daily')],
     ['may not set another attribute', attribute('plan')],
     ['may not set another field', EMAIL],
     ['may not set preferences of another kind', STREAK],

@@ -64,6 +64,14 @@ const GAME: GameDefinition = {
       ],
     },
   },
+  challenges: {
+    hunt: {
+      name: 'Hunt',
+      of: [{ achievement: 'egg-metric' }, { events: 'words', count: 999 }],
+      enrol: 'manual',
+      reward: { achievement: 'egg-api' },
+    },
+  },
   leaderboards: { board: { name: 'Board', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
 }
 
@@ -73,6 +81,7 @@ const OF_PATH: Readonly<Record<string, string>> = {
   points: 'xp',
   leaderboards: 'board',
   achievements: 'open',
+  challenges: 'hunt',
 }
 const QUERIES: Readonly<Record<string, string>> = {
   'event-summary': '?aggregation=daily&startDate=2026-03-01&endDate=2026-03-20',
@@ -83,6 +92,9 @@ const QUERIES: Readonly<Record<string, string>> = {
 const BODIES: Readonly<Record<string, unknown>> = {
   event: { user: { id: 'ann' }, value: 1 },
   complete: { user: { id: 'ann' } },
+  enrol: { user: 'ann' },
+  claim: { user: 'ann' },
+  abandon: { user: 'ann' },
   users: { id: 'ann', name: 'Ann' },
   preferences: { notifications: {} },
 }
@@ -135,6 +147,20 @@ describe('A secret achievement', () => {
       const body = method === 'POST' ? { user: { id: 'ann' }, value: 1 } : undefined
       for (const ask of [byKey, bySession]) expect((await ask(method, path, body)).text).not.toMatch(/egg/i)
     }
+  })
+
+  test('is the reward of a challenge by its id', async () => {
+    for (const ask of [byKey, bySession]) {
+      const [hunt] = (await ask('GET', 'users/ann/challenges')).body
+      expect(hunt.quests).toEqual([])
+      const [known] = (await ask('GET', 'challenges')).body
+      expect(known.quests[0]).toMatchObject({
+        criteria: [{ achievement: achievementId('egg-metric') }, { metric: 'words' }],
+        reward: { achievement: achievementId('egg-api') },
+      })
+    }
+    const { body } = await byKey('POST', 'challenges/hunt/enrol', { user: 'ann' })
+    expect(body.quests).toMatchObject([{ reward: { achievement: achievementId('egg-api') } }])
   })
 
   test('is listed by a name that says nothing, its id and how many have it', async () => {

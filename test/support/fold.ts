@@ -45,8 +45,11 @@ export async function readFold(storage: Storage): Promise<Fold> {
     for (const key of keys) {
       users += 1
       const projection = noDerivedRows()
-      const state = foldLog(games, await wholeLog(storage, key), (entry, step) =>
-        addDerivedRows(projection, entry, step.changes),
+      const state = foldLog(
+        games,
+        await wholeLog(storage, key),
+        (entry, step) => addDerivedRows(projection, entry, step.changes),
+        key.user,
       )
       const view = await loadUser(storage, key, { awards: {}, periods: {} })
       const awards = [...projection.awards.values()].map((award) => toAwardRow(award))

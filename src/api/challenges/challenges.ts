@@ -38,7 +38,8 @@ function knownChallenge({ challenges }: Game, key: string): ChallengeRule {
 export async function listUserChallenges(call: Call, user: string): Promise<readonly Types.UserChallenge[]> {
   const { game: current, state: known, at } = await readUser(call, user)
   const state = settled(current, known, at)
-  return [...current.challenges.values()].map((rule) => toUserChallenge(current, rule, state, at))
+  const game = gameFor(call, current, state)
+  return [...game.challenges.values()].map((rule) => toUserChallenge(game, rule, state, at))
 }
 
 type Entered = Extract<EntryBody, { readonly kind: `challenge${'Enrolled' | 'Abandoned' | 'Claimed' | 'Replaced'}` }>
@@ -46,8 +47,10 @@ type Entered = Extract<EntryBody, { readonly kind: `challenge${'Enrolled' | 'Aba
 /** Records what a user, or support, decides about a challenge of the user. Answers the challenge afterwards. */
 function* enter(call: WriteCall, user: string, body: Entered): Steps<Types.UserChallenge> {
   const outcome: Accepted = yield* submit(call, { user, body })
-  const { game, at } = outcome
-  return toUserChallenge(game, knownChallenge(game, body.challenge), settled(game, stateAfter(outcome), at), at)
+  const { at } = outcome
+  const state = settled(outcome.game, stateAfter(outcome), at)
+  const game = gameFor(call, outcome.game, state)
+  return toUserChallenge(game, knownChallenge(game, body.challenge), state, at)
 }
 
 export function enrolUser(

@@ -2,7 +2,7 @@ import type { ChallengeKey, DefinedGame, KeysOf } from '../../game/define-game.t
 import type { Declared, NoChallenges } from '../../game/definition-parts.ts'
 import { gameKey } from '../../runtime/input.ts'
 import type { Challenge, UserChallenge } from '../../shapes/challenges.ts'
-import { anyUser, listOf, ownUser } from '../endpoint.ts'
+import { type ApplicationKeys, anyUser, listOf, ownUser } from '../endpoint.ts'
 import {
   type Answer,
   arg,
@@ -71,9 +71,10 @@ export interface ChallengeCalls<G extends DefinedGame> {
 
 const challenge = arg('challenge', gameKey, 'challenge key')
 
-const itself = {
+const itself: ApplicationKeys<string, requests.ChallengeRequest> = {
   may: 'its own user, as `user`',
-  users: ({ read }: { readonly read: requests.ChallengeRequest }): readonly string[] => [read.user],
+  users: ({ read }) => [read.user],
+  actions: ({ params }) => [{ type: 'challenge', challenge: params.key ?? '' }],
 }
 
 export const challengeOperations: OperationsOf<ChallengeCalls<DefinedGame>> = {
@@ -84,7 +85,7 @@ export const challengeOperations: OperationsOf<ChallengeCalls<DefinedGame>> = {
       endpoint: {
         at: 'GET /challenges',
         tag: 'Challenges',
-        summary: 'List all challenges with their participants',
+        summary: 'List all challenges with counts',
         applicationKeys: anyUser,
         answers: { 200: ['The challenges of the game.', listOf('Challenge')] },
       },
@@ -96,7 +97,7 @@ export const challengeOperations: OperationsOf<ChallengeCalls<DefinedGame>> = {
       endpoint: {
         at: 'GET /challenges/{key}',
         tag: 'Challenges',
-        summary: 'Get a challenge with its participants',
+        summary: 'Get a challenge with counts',
         applicationKeys: anyUser,
         answers: { 200: ['The challenge.', 'Challenge'] },
       },
@@ -122,7 +123,7 @@ export const challengeOperations: OperationsOf<ChallengeCalls<DefinedGame>> = {
       endpoint: {
         at: 'POST /challenges/{key}/abandon',
         tag: 'Challenges',
-        summary: "End a user's enrolment in a challenge",
+        summary: "End a user's enrolment",
         bodySchema: requests.challengeRequest,
         example: { user: '18' },
         applicationKeys: itself,
@@ -136,7 +137,7 @@ export const challengeOperations: OperationsOf<ChallengeCalls<DefinedGame>> = {
       endpoint: {
         at: 'POST /challenges/{key}/claim',
         tag: 'Challenges',
-        summary: 'Claim the reward of a completed challenge for a user',
+        summary: 'Claim a reward for a user',
         bodySchema: requests.claimRequest,
         example: { user: '18' },
         applicationKeys: itself,
@@ -150,7 +151,7 @@ export const challengeOperations: OperationsOf<ChallengeCalls<DefinedGame>> = {
       endpoint: {
         at: 'POST /challenges/{key}/reroll',
         tag: 'Challenges',
-        summary: 'Replace a quest of the current window of a user',
+        summary: 'Replace a quest of a user',
         bodySchema: requests.rerollBody,
         example: { user: '18', quest: 'p20' },
         takesIdempotencyKey: true,
@@ -167,7 +168,7 @@ export const challengeOperations: OperationsOf<ChallengeCalls<DefinedGame>> = {
       endpoint: {
         at: 'GET /users/{id}/challenges',
         tag: 'Users',
-        summary: "List a user's challenges with their progress",
+        summary: "List a user's challenges",
         applicationKeys: ownUser,
         answers: { 200: ['The challenges.', listOf('UserChallenge')] },
       },

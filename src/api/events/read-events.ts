@@ -111,7 +111,7 @@ export async function replayEntries(
   see: (appliedEntry: AppliedEntry) => void,
   pause: YieldTurn = createPause(),
 ): Promise<void> {
-  const fold = startFold(games, baselineEpoch, start?.state)
+  const fold = startFold(games, baselineEpoch, start?.state, key.user)
   const applyLine = (line: Entry): boolean => {
     const away = last === null ? -1 : compareCursors(line, last)
     if (away <= 0) see(fold.next(line))

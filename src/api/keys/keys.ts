@@ -107,12 +107,16 @@ function toAdminKey({ id, prefix, status, createdAt, lastUsedAt }: StoredKey): A
   return { id, prefix, status, created: toInstantText(createdAt), lastUsed }
 }
 
-function unknownCapability({ metrics, userAttributes, achievements }: Game, can: readonly string[]): string | null {
+function unknownCapability(
+  { metrics, userAttributes, achievements, challenges }: Game,
+  can: readonly string[],
+): string | null {
   const completed = [...achievements.values()].filter(({ trigger }) => trigger === 'api')
   const known = {
     events: { what: 'metric', keys: [...metrics.keys()] },
     attributes: { what: 'user attribute', keys: [...userAttributes] },
     achievements: { what: "achievement with the trigger 'api'", keys: completed.map(({ key }) => key) },
+    challenges: { what: 'challenge', keys: [...challenges.keys()] },
   }
   for (const [index, each] of can.entries()) {
     const parsed = requests.parseCapability(each)

@@ -1,4 +1,4 @@
-import type { ApiAchievementKey, DefinedGame, MetricKey, UserAttribute } from '../../game/define-game.ts'
+import type { ApiAchievementKey, ChallengeKey, DefinedGame, MetricKey, UserAttribute } from '../../game/define-game.ts'
 import { withoutUnknown } from '../../runtime/input.ts'
 import type { ApplicationKey, CreateApplicationKeysResponse, DeleteApplicationKeysResponse } from '../../shapes/keys.ts'
 import { bulkStatus, listOf } from '../endpoint.ts'
@@ -17,7 +17,12 @@ export interface ApplicationKeysApi<G extends DefinedGame> {
 }
 
 /** Capabilities of an application key, in the keys of the game. */
-type CapabilityOf<G extends DefinedGame> = requests.Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
+type CapabilityOf<G extends DefinedGame> = requests.Capability<
+  MetricKey<G>,
+  ApiAchievementKey<G>,
+  UserAttribute<G>,
+  ChallengeKey<G>
+>
 
 /** The application keys of the API, in its groups. */
 export interface KeyCalls<G extends DefinedGame> {

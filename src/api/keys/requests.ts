@@ -10,6 +10,7 @@ export type Capability<
   Metric extends string = string,
   Achievement extends string = string,
   Attribute extends string = string,
+  Challenge extends string = string,
 > =
   | 'read'
   | 'profile'
@@ -19,6 +20,8 @@ export type Capability<
   | `events:${Metric}`
   | 'achievements'
   | `achievements:${Achievement}`
+  | 'challenges'
+  | `challenges:${Challenge}`
 
 export interface ApplicationKeyRequest<Can extends string = Capability> {
   readonly userId: string
@@ -46,9 +49,9 @@ export interface KeysOfUser {
 /** A parsed capability: reading, or writing all of a kind, or writing a named one. */
 export type ParsedCapability =
   | { readonly kind: 'read' | 'profile' }
-  | { readonly kind: 'attributes' | 'events' | 'achievements'; readonly key: string | null }
+  | { readonly kind: (typeof KINDS)[number]; readonly key: string | null }
 
-const KINDS = ['attributes', 'events', 'achievements'] as const
+const KINDS = ['attributes', 'events', 'achievements', 'challenges'] as const
 
 /** Parses `read`, `events` or `events:steps`. Returns `null` if it is no capability. A key may contain colons. */
 export function parseCapability(given: string): ParsedCapability | null {
@@ -78,7 +81,7 @@ export type ParsedKeysRequest = Parsed<ApplicationKeysRequest, 'limit'>
 
 const MOST_IN_CAPABILITY = 512
 const capability = text(MOST_IN_CAPABILITY).refine((given) => parseCapability(given) !== null, {
-  error: 'must be read, profile, attributes, events or achievements, or one of a kind, as events:steps',
+  error: 'must be read, profile, attributes, events, achievements or challenges, or one of a kind, as events:steps',
 })
 
 const moment = z.union([z.date(), instant], {
