@@ -175,7 +175,7 @@ function schemaTexts(schema: string, partitions: number): readonly string[] {
   const tables = Object.entries(DECLARED).flatMap(([name, table]) => tableTexts(name, table, partitions))
   const all = [...tables, ...PENDING_TEXTS, ...TYPES, ...ID_FUNCTIONS, ...VIEWS]
   const texts = all.map((text) => inSchema(text, schema))
-  return [...texts, ...savedTypes(schema), ...createFunctions(schema)]
+  return [...texts, ...savedTypes(schema), ...createFunctions(schema, partitions)]
 }
 
 /**

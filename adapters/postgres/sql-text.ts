@@ -17,6 +17,15 @@ export function inSchema(text: string, schema: string): string {
   return text.replace(/"laurels"\.|\{schema\}|\$laurels\$/g, (mark) => marks[mark] ?? mark)
 }
 
+/**
+ * The condition for a user in lookups by idempotency key or new value. Their indexes have expressions, so that no other
+ * query is planned with them. Only the columns themselves tell Postgres the partition.
+ */
+export function ofIndexedUser(partitions: number, [tenant, user]: readonly [string, string], log = ''): string {
+  const indexed = `(${log}tenant_id || '') = ${tenant} and (${log}user_id || '') = ${user}`
+  return partitions === 0 ? indexed : `${indexed} and ${log}tenant_id = ${tenant} and ${log}user_id = ${user}`
+}
+
 export type ColumnType = 'text' | 'bytea' | 'bigint' | 'int' | 'float8' | 'boolean'
 
 const TYPES: readonly (readonly [kept: string, type: ColumnType])[] = [

@@ -2,7 +2,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import type { SqlTraits } from '../../src/sql/database.ts'
 import type { Tables } from '../../src/sql/tables.ts'
 import { migrationsTable, POSTGRES_MIGRATIONS } from './schema.ts'
-import { inSchema, toColumnType } from './sql-text.ts'
+import { inSchema, ofIndexedUser, toColumnType } from './sql-text.ts'
 
 const kysely = new Kysely<Tables>({
   dialect: {
@@ -26,8 +26,7 @@ export function postgresTraits(schema: string, partitions = 0): SqlTraits {
     },
     locking: (clause) => clause,
     byIndex: () => '',
-    // The index has expressions, so that no other query is planned with it.
-    keyColumn: (column) => `(${column} || '')`,
+    ofIndexedUser: ofIndexedUser(partitions, [':tenant', ':user']),
     toBytes: (hex) => `decode(${hex}, 'hex')`,
     toHex: (column) => `encode(${column}, 'hex')`,
     sharedNow:

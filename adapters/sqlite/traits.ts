@@ -1,5 +1,5 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { type Compile, compiler, type SqlTraits } from '../../src/sql/database.ts'
+import { type Compile, compiler, OF_USER, type SqlTraits } from '../../src/sql/database.ts'
 import type { Tables } from '../../src/sql/tables.ts'
 import { inOneSchema, SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
@@ -23,7 +23,7 @@ export const sqliteTraits: SqlTraits = {
   },
   locking: () => '',
   byIndex: (name) => ` indexed by ${name}`,
-  keyColumn: (column) => column,
+  ofIndexedUser: OF_USER,
   toBytes: (hex) => `unhex(${hex})`,
   // `hex` makes an empty text of null.
   toHex: (column) => `nullif(hex(${column}), '')`,

@@ -18,8 +18,8 @@ export interface SqlTraits {
   readonly locking: (clause: string) => string
   /** Follows a table's name to read it by this index; empty if the database needs no hint. */
   readonly byIndex: (name: string) => string
-  /** A column of the owner, `tenant_id` or `user_id`, as the index of idempotency keys has it. */
-  readonly keyColumn: (column: string) => string
+  /** The condition for the user `:tenant` and `:user`, as the indexes of idempotency keys and new values need it. */
+  readonly ofIndexedUser: string
   /** Bytes from their hexadecimal digits, or `null` for null. */
   readonly toBytes: (hex: string) => string
   /** The hexadecimal digits of bytes, in either case, or `null` for null. */

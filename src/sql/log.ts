@@ -103,9 +103,8 @@ export const REDATE_LINE: Statement<Pick<LogTable, keyof UserColumns | 'at' | 's
     where ${same(['tenant_id', 'user_id', 'at', 'seq'])}`,
 )
 
-const findText = ({ keyColumn, toHex }: SqlTraits, index = ''): string => `select ${toHex('entry_id')} as entry_id
-  from laurels.log${index} where ${keyColumn('tenant_id')} = :tenant and ${keyColumn('user_id')} = :user
-    and metric = :metric`
+const findText = ({ ofIndexedUser, toHex }: SqlTraits, index = ''): string => `select ${toHex('entry_id')} as entry_id
+  from laurels.log${index} where ${ofIndexedUser} and metric = :metric`
 
 export const FIND_BY_KEY: Statement<UserKey & EventLookup, Found> = statement(
   (traits) => `${findText(traits)} and idempotency_key = :idempotencyKey`,

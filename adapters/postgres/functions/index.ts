@@ -4,12 +4,14 @@ import { FIRST_POSITION } from '../../../src/sql/leaderboards.ts'
 import { COLUMNS, TABLES } from '../../../src/sql/tables.ts'
 import { SLOTS } from '../counter-slots.ts'
 import { FIRST_POSITION_TEXT, LAST_POSITION_TEXT } from '../leaderboards.ts'
-import { inSchema, toColumnType } from '../sql-text.ts'
+import { inSchema, ofIndexedUser, toColumnType } from '../sql-text.ts'
 import { TEXTS } from './texts.ts'
 
 /** Creates the functions that the hot path calls. They hold no rule of the game. */
-export function createFunctions(schema: string): readonly string[] {
-  return TEXTS.flatMap((text) => text.split(/(?<=^\$laurels\$);$/m))
+export function createFunctions(schema: string, partitions: number): readonly string[] {
+  const ofUser = ofIndexedUser(partitions, ['r.tenant_id', 'r.user_id'], 'line.')
+  return TEXTS.map((text) => text.replaceAll('{of indexed user}', ofUser))
+    .flatMap((text) => text.split(/(?<=^\$laurels\$);$/m))
     .filter((text) => text.trim() !== '')
     .map((text) => inSchema(withMarks(text), schema))
 }

@@ -19,12 +19,12 @@ as $laurels$
             from "laurels".points where tenant_id = r.tenant_id and user_id = r.user_id
         ) p) as progress,
         (select coalesce(json_agg(coalesce((
-          select "laurels".id_text(entry_id) from "laurels".log
-            where (tenant_id || '') = r.tenant_id and (user_id || '') = r.user_id
+          select "laurels".id_text(entry_id) from "laurels".log line
+            where {of indexed user}
               and metric = l.lookup->>'metric' and idempotency_key = l.lookup->>'idempotencyKey'
         ), (
-          select "laurels".id_text(entry_id) from "laurels".log
-            where (tenant_id || '') = r.tenant_id and (user_id || '') = r.user_id
+          select "laurels".id_text(entry_id) from "laurels".log line
+            where {of indexed user}
               and metric = l.lookup->>'metric' and new_value = l.lookup->>'newValue' and new_value > '' limit 1
         )) order by l.place), '[]') from jsonb_array_elements(r.lookups) with ordinality as l(lookup, place)) as found
       from jsonb_to_recordset(input) as r(n int, tenant_id text, user_id text, lookups jsonb)

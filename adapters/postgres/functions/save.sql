@@ -35,12 +35,12 @@ begin
 
   if doc ? 'unread' then
     -- The process has not read these users for this batch, so it cannot know which of their idempotency keys are used.
+    -- Not `exists`: Postgres would make a join of it, which reads every partition.
     select coalesce(array_agg(distinct r.n), '{}') into used
       from jsonb_to_recordset(doc->'unread')
         as r(n int, tenant_id text, user_id text, metric text, idempotency_key text)
-      where exists (select from "laurels".log l
-        where (l.tenant_id || '') = r.tenant_id and (l.user_id || '') = r.user_id
-          and l.metric = r.metric and l.idempotency_key = r.idempotency_key);
+      where (select true from "laurels".log line
+        where {of indexed user} and line.metric = r.metric and line.idempotency_key = r.idempotency_key);
   end if;
   if doc ? 'created' then
     with inserted as (

@@ -4,10 +4,14 @@
 
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { postgres } from '../../../adapters/postgres/index.ts'
+import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
+import { postgresTraits } from '../../../adapters/postgres/traits.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../../src/index.ts'
+import { compiler } from '../../../src/sql/database.ts'
+import { FIND_BY_KEY, FIND_BY_VALUE } from '../../../src/sql/log.ts'
 import { laurels } from '../../support/cli.ts'
 import { pageOf, textsOf } from '../../support/pages.ts'
+import { times } from '../../support/places.ts'
 import { databaseUrl, useSchemas } from '../../support/postgres.ts'
 import { dumpSchema } from './migrations-database.ts'
 import { type OwnDatabase, useDatabases } from './races-database.ts'
@@ -42,8 +46,8 @@ const TABLES = [
 
 type Query = OwnDatabase['query']
 
-function openPool(url = databaseUrl()): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, allowExitOnIdle: true })
+function openPool(url = databaseUrl(), max = 10): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, allowExitOnIdle: true, max })
   onTestFinished(() => pool.end())
   return pool
 }
@@ -58,8 +62,8 @@ function open(pool: pg.Pool, options: { readonly schema?: string; readonly parti
   return engine
 }
 
-async function openPartitioned(partitions = 4) {
-  const pool = openPool()
+async function openPartitioned(partitions = 4, connections = 10) {
+  const pool = openPool(databaseUrl(), connections)
   const schema = nextSchema()
   const engine = open(pool, { schema, partitions })
   await engine.migrate()
@@ -81,6 +85,26 @@ async function partitionsIn(query: Query, schema: string) {
 }
 
 const allIn = (count: number) => Object.fromEntries(TABLES.map((name) => [name, count]))
+
+/** Writes a user, and returns the number of the partition that has the user's rows. */
+async function partitionOf(engine: Gamification<DefinedGame>, query: Query, schema: string): Promise<string> {
+  await write(engine, 'ann', 10)
+  const rows = await query(
+    `select right(tableoid::regclass::text, 1) as part from "${schema}".log where user_id = 'ann'`,
+  )
+  return String(rows[0]?.part)
+}
+
+/** How often each partition was read. A connection reports it at the end of a transaction. */
+async function scansIn(pool: pg.Pool, schema: string): Promise<readonly { name: string; count: number }[]> {
+  await pool.query('select pg_stat_force_next_flush()')
+  const { rows } = await pool.query(
+    `select relname as name, (coalesce(idx_scan, 0) + seq_scan)::int as count from pg_stat_user_tables
+      where schemaname = $1 and relname ~ '_[0-9]$'`,
+    [schema],
+  )
+  return rows
+}
 
 describe('With partitions: 4', () => {
   test('migrate() makes each table of a user in four partitions, and no other table', async () => {
@@ -149,6 +173,62 @@ describe('With partitions: 4', () => {
     expect(await engine.verify()).toMatchObject({ users: 40, drift: [] })
     await engine.users.delete('u1')
     expect(await engine.verify()).toMatchObject({ users: 39, drift: [] })
+  })
+
+  test('an idempotency key and a new value are looked up in one partition, by their index', async () => {
+    const { engine, query, schema } = await openPartitioned()
+    const partition = await partitionOf(engine, query, schema)
+    const compile = compiler(postgresTraits(schema, 4))
+    const lookups = [
+      [`laurels_log_by_idempotency_${partition}`, compile(FIND_BY_KEY)],
+      [`log_${partition}_expr_expr1_metric_new_value_idx`, compile(FIND_BY_VALUE)],
+    ] as const
+    for (const [index, { text, toValues }] of lookups) {
+      const values = toValues({
+        tenant: '',
+        user: 'ann',
+        metric: 'words',
+        idempotencyKey: 'chapter-7',
+        newValue: 'Oslo',
+      })
+      const plan = (await query(`explain ${text}`, values)).map((line) => String(line['QUERY PLAN']))
+      expect(plan.flatMap((line) => /Scan using (\S+ on \S+)/.exec(line)?.[1] ?? [])).toEqual([
+        `${index} on log_${partition}`,
+      ])
+    }
+  })
+
+  test('calls about one user read the partition of that user alone, except for ranks', async () => {
+    const { engine, pool, query, schema } = await openPartitioned(4, 1)
+    for (let n = 0; n < 20; n += 1) await write(engine, `u${n}`, 10)
+    const partition = await partitionOf(engine, query, schema)
+    const before = await scansIn(pool, schema)
+
+    await write(engine, 'ann', 10, 'chapter-1')
+    await write(engine, 'ann', 10, 'chapter-1')
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 5, occurredAt: new Date('2026-03-09T12:00:00Z') })
+    const client = new pg.Client({ connectionString: databaseUrl() })
+    await client.connect()
+    await client.query('begin')
+    await engine.metrics.event(
+      'words',
+      { user: { id: 'ann' }, value: 1, idempotencyKey: 'note-1' },
+      { tx: fromPg(client) },
+    )
+    await client.query('commit')
+    await client.end()
+    await engine.users.get('ann')
+    await engine.users.points('ann', 'xp', { awards: 10 })
+    await engine.users.streak('ann', { historyPeriods: 7 })
+    await engine.users.achievements('ann')
+    expect(await engine.verify({ users: ['ann'] })).toMatchObject({ drift: [] })
+
+    const read = (await scansIn(pool, schema)).filter(({ name, count }) => {
+      return count > (before.find((one) => one.name === name)?.count ?? 0)
+    })
+    const elsewhere = read.filter(({ name }) => !name.endsWith(`_${partition}`))
+    expect(read.length).toBeGreaterThan(8)
+    expect(elsewhere.map(({ name }) => name.replace(/_\d$/, ''))).toEqual(times(3, () => 'leaderboard_entries'))
   })
 
   test('an entry is found by its id with an index of each partition', async () => {
