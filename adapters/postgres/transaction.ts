@@ -1,4 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
+import { auditedTable } from '../../src/sql/audit.ts'
 import type { Compile, SqlTraits } from '../../src/sql/database.ts'
 import { newVersion } from '../../src/sql/user-rows.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
@@ -6,7 +7,6 @@ import type { HostTransaction, JoinedTransaction, UserTransaction } from '../../
 import { createTurns, type Turns } from '../../src/storage/turns.ts'
 import { randomSlot } from './counter-slots.ts'
 import { endedTransaction, toJoinedError } from './errors.ts'
-import { INSERTS } from './insert-rows.ts'
 import { groupRequests } from './leaderboards.ts'
 import { toLoadRow } from './load-users.ts'
 import { removeFromSchema } from './remove-user.ts'
@@ -94,10 +94,8 @@ export function postgresTransaction(
   return {
     ...statementsOn(session, compile),
     insertRows: async (table, rows) => {
-      const insert = INSERTS.get(table)
-      if (insert === undefined) throw new GamificationError('internal', `There is no derived table ${table}.`)
-      if (rows.length === 0) return
-      await session.query(...toQuery(compile, insert, { rows: JSON.stringify(rows) }))
+      const { insertAll } = auditedTable(table)
+      if (rows.length > 0) await session.query(...toQuery(compile, insertAll, { rows }))
     },
     // A later statement sees what others have committed until the lock was free.
     lock: async (name) => {

@@ -12,7 +12,7 @@ import { type None, OF_USER, statement } from './database.ts'
 import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
 import { GROUP } from './leaderboards.ts'
 import { ADD_TO_COUNTER } from './queries.ts'
-import { insertStatement, toRowChanges } from './row-changes.ts'
+import { insertAllStatement, insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UsersTable } from './tables.ts'
 import { FIRST_USER } from './user-lists.ts'
 import { newVersion, toNoticeCursor, toNoticeRow, toStateRow } from './user-rows.ts'
@@ -59,6 +59,8 @@ export interface AuditedTable {
   readonly read: Statement<UserKey, DriftRow>
   readonly clear: Statement<UserKey, unknown>
   readonly insert: Statement<DriftRow, unknown>
+  /** Inserts all rows at once. SQLite does not read every number of a JSON text exactly. */
+  readonly insertAll: Statement<{ readonly rows: readonly DriftRow[] }, unknown>
 }
 
 /** The columns of a user's row that the log does not determine. */
@@ -77,6 +79,7 @@ export const AUDITED_TABLES: readonly AuditedTable[] = DERIVED_TABLES.map((deriv
     read: statement(`select ${columns.join(', ')} from laurels.${table.shown} where ${OF_USER}`),
     clear: statement(`delete from laurels.${table.name} where ${OF_USER}`),
     insert: insertStatement(table),
+    insertAll: insertAllStatement(table),
   }
 })
 

@@ -11,7 +11,7 @@ import { OF_USER, same, statement } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
 import { idsToHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
-import type { Tables } from './tables.ts'
+import { COLUMNS, type Tables } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]> }
@@ -122,6 +122,21 @@ export function insertStatement({ name, bytes, columns }: DerivedTable, conflict
       return `insert into laurels.${name} (${columns.join(', ')}) values (${values.join(', ')}) ${conflict}`
     },
     (row) => (bytes.length === 0 ? row : { ...row, ...idsToHex(row, bytes) }),
+  )
+}
+
+export function insertAllStatement(table: DerivedTable): Statement<{ readonly rows: readonly DriftRow[] }, unknown> {
+  const { name, bytes, columns } = table
+  const kinds: { readonly [column: string]: string } = COLUMNS[name]
+  // Ids arrive as text.
+  const read = columns.map((column) => [column, bytes.includes(column) ? 'text' : (kinds[column] ?? '')])
+  return statement(
+    ({ toBytes, jsonRows }) => {
+      const values = columns.map((column) => (bytes.includes(column) ? toBytes(`r.${column}`) : `r.${column}`))
+      return `insert into laurels.${name} (${columns.join(', ')}) select ${values.join(', ')}
+        from ${jsonRows(':rows', Object.fromEntries(read))}`
+    },
+    ({ rows }) => ({ rows: JSON.stringify(rows.map((row) => ({ ...row, ...idsToHex(row, bytes) }))) }),
   )
 }
 
