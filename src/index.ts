@@ -11,6 +11,7 @@ export type {
   ExplainedRule,
   ExplainedTrigger,
   Explanation,
+  LeaderboardReason,
   Reason,
   StreakNeed,
   StreakNeeds,

@@ -13,19 +13,22 @@ const OPTIONS = {
     dateOption('explain the streak on this local date, such as 2026-03-02; without one, its newest loss', '2026-03-02'),
   ),
   named: textOption('<key>', "the streak with this key in the game's streaks"),
+  leaderboard: textOption('<key>', 'explain why the user is on this leaderboard, or not'),
+  run: dateOption('a date in the run, such as 2026-03-02; without one, the current run', '2026-03-02'),
   tenant: TENANT,
 }
 
 export const explainCommand: CliCommand = defineCommand({
   name: 'explain',
-  summary: 'explain an achievement, an event or a streak',
+  summary: 'explain an achievement, an event, a streak or a leaderboard',
   usage: [
     '<user> --achievement <key> [--db <file|url>] [options]',
     '<user> --event <id> [options]',
     '<user> --metric <key> --key <key> [options]',
     '<user> --streak [<date>] [--named <key>] [options]',
+    '<user> --leaderboard <key> [--run <date>] [options]',
   ],
-  about: `Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date. Changes nothing.`,
+  about: `Explains why a user has or lacks an achievement, what an event changed, what happened to the streak on a date, or why a user is on a leaderboard or not. Changes nothing.`,
   argument: { name: '<user>', help: 'the id of the user' },
   options: OPTIONS,
   run: async ({ argument, values, openTenant }) => {
@@ -55,14 +58,19 @@ export async function newestLoss(
   return (lost ?? streakHistory.at(-1))?.periodStart ?? ''
 }
 
-function readSubject({ achievement, event, metric, key, streak, named }: Values<typeof OPTIONS>): ExplainRequest {
+function readSubject(values: Values<typeof OPTIONS>): ExplainRequest {
+  const { achievement, event, metric, key, streak, named, leaderboard, run } = values
   const isNamed = metric !== undefined || key !== undefined
-  const given = [achievement, event, streak].filter((value) => value !== undefined)
-  if (given.length + Number(isNamed) !== 1 || achievement === '' || event === '') {
-    throw wrongCall('say what to explain, one thing: give --achievement, --event, --metric with --key, or --streak')
+  const given = [achievement, event, streak, leaderboard].filter((value) => value !== undefined)
+  if (given.length + Number(isNamed) !== 1 || [achievement, event, leaderboard].includes('')) {
+    throw wrongCall(
+      'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, or --leaderboard',
+    )
   }
   if (named !== undefined && streak === undefined) throw wrongCall('--named says which streak: give --streak')
+  if (run !== undefined && leaderboard === undefined) throw wrongCall('--run says which run: give --leaderboard')
   if (achievement !== undefined) return { achievement }
+  if (leaderboard !== undefined) return { leaderboard, ...defined({ run }) }
   if (event !== undefined) return { event }
   if (streak !== undefined) return { streak, ...defined({ key: named }) }
   if (metric && key) return { event: { metric, idempotencyKey: key } }
@@ -74,6 +82,7 @@ function toQuestion(subject: Explanation['subject']): string {
   if ('streak' in subject) {
     return `the streak${subject.key === undefined ? '' : ` ${subject.key}`} went on, ${subject.streak}`
   }
+  if ('leaderboard' in subject) return `is seen on the leaderboard ${subject.leaderboard}`
   const { event } = subject
   return `the event ${typeof event === 'string' ? event : `${event.metric} ${event.idempotencyKey}`} counts`
 }

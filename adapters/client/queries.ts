@@ -13,6 +13,7 @@ import type {
   UserAchievementWithStats,
   UserPoints,
   UserPointsRequest,
+  UserPreferences,
   UserStreak,
   UserStreakRequest,
 } from '../../src/index.ts'
@@ -30,6 +31,7 @@ export interface Queries<G extends DefinedGame = DefinedGame> {
   metric(metric: MetricKey<G>): Query<MetricResponse<KeysOf<G>>>
   achievements(request?: UserAchievementsRequest): Query<readonly UserAchievementWithStats<KeysOf<G>>[]>
   streak(request?: UserStreakRequest<Declared<StreakKey<G>, NoStreaks>> & FromServer): Query<UserStreak>
+  preferences(): Query<UserPreferences>
   points(system: Declared<PointsKey<G>, NoSystems>, request?: UserPointsRequest): Query<UserPoints<KeysOf<G>>>
   leaderboard(
     leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
@@ -51,6 +53,7 @@ export function createQueries<G extends DefinedGame = DefinedGame>(
     achievements: (request = {}) =>
       query(['achievements', userId, request], (options) => users.achievements(userId, request, options)),
     streak: (request = {}) => query(['streak', userId, request], (options) => users.streak(userId, request, options)),
+    preferences: () => query(['preferences', userId], (options) => users.getPreferences(userId, options)),
     points: (system, request = {}) =>
       query(['points', userId, system, request], (options) => users.points(userId, system, request, options)),
     leaderboard: (leaderboard, request = {}) =>

@@ -1,4 +1,5 @@
 export { type BadgesClient, BadgesElement, type BadgesLabels } from './badges.ts'
+export { type Choices, type ChoicesClient, ChoicesElement, type ChoicesLabels } from './choices.ts'
 export {
   type LeaderboardClient,
   LeaderboardElement,

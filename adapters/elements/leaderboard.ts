@@ -13,19 +13,29 @@ import {
   turn,
 } from './leaderboard/paging.ts'
 import { isSameRun, type KnownRanks, remember, table } from './leaderboard/table.ts'
-import { define, isUnknownUser, LaurelsElement, type Take } from './parts/element.ts'
+import { type Asked, define, isUnknownUser, LaurelsElement, type Take } from './parts/element.ts'
+import { h } from './parts/markup.ts'
 
 export type { LeaderboardLabels } from './leaderboard/labels.ts'
 
 /** The calls that `<laurels-leaderboard>` makes on a client of `laurels/client`. */
 export interface LeaderboardClient {
-  /** Returns the id of the user of `user-id="me"`, to find the user's row. */
-  readonly users: { get(id: string, options: { readonly signal: AbortSignal }): Promise<{ readonly id: string }> }
+  readonly users: {
+    /** Returns the id of the user of `user-id="me"`, to find the user's row. */
+    get(id: string, options: Asked): Promise<{ readonly id: string }>
+    /** Tells whether the user of `user-id` is hidden, if the first page does not have the user. */
+    leaderboard(
+      id: string,
+      leaderboard: string,
+      request: { readonly numEvents: number; readonly run?: string },
+      options: Asked,
+    ): Promise<{ readonly hidden?: true }>
+  }
   readonly leaderboards: {
     get(
       leaderboard: string,
       request: PageRequest & { readonly run?: string; readonly userAttributes?: string },
-      options: { readonly signal: AbortSignal },
+      options: Asked,
     ): Promise<LeaderboardWithRankings>
   }
 }
@@ -53,6 +63,8 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
   #known: KnownRanks = new Map()
   /** The id of the user `me`, or `null` if it is not known. */
   #me: string | null = null
+  /** True if the user's own choice leaves the user off the leaderboard. */
+  #isHidden = false
   #earlier: LeaderboardWithRankings | null = null
 
   /** The id of the user whose row is highlighted: the attribute `highlight`, or else `user-id`. */
@@ -123,8 +135,12 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     // A user without a rank has no neighbours.
     const isNowhere = this.#walk === null && around !== null && found.data.rankings.length === 0
     const page = isNowhere ? await read(beginAt(null, limit)) : found
+    const user = me ?? this.getAttribute('user-id')
+    const isThere = page.data.rankings.some(({ userId }) => userId === user)
+    const isHidden = this.#walk === null ? !isThere && (await this.#askIfHidden(client, user, signal)) : this.#isHidden
     return () => {
       this.#me = me
+      this.#isHidden = isHidden
       this.#walk = page.walk
       this.show(page.data, page)
     }
@@ -147,7 +163,9 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
       previous: page?.hasPrevious === true ? () => void this.previous() : null,
       next: page?.hasNext === true ? () => void this.next() : null,
     })
-    return [table(data, { texts, formats, highlight, known }), turns]
+    const isHidden = page !== null && this.#isHidden
+    const note = isHidden ? h('p', { class: 'muted hidden', part: 'hidden' }, formats.label(texts.hidden)) : null
+    return [table(data, { texts, formats, highlight, known }), note, turns]
   }
 
   protected override summary(): string {
@@ -160,6 +178,19 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     } catch (error) {
       if (isUnknownUser(error)) return null
       throw error
+    }
+  }
+
+  async #askIfHidden(client: LeaderboardClient, user: string | null, signal: AbortSignal): Promise<boolean> {
+    if (!user) return false
+    const run = this.getAttribute('run')
+    const request = { numEvents: 0, ...(run ? { run } : {}) }
+    try {
+      const place = await client.users.leaderboard(user, this.getAttribute('leaderboard') ?? '', request, { signal })
+      return place.hidden === true
+    } catch {
+      // The caller may not read this user, or there is no such user. The places stay.
+      return false
     }
   }
 

@@ -1,6 +1,13 @@
 /// <reference lib="dom" preserve="true" />
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
-import type { BadgesElement, LeaderboardElement, LevelElement, StreakElement } from './index.ts'
+import type {
+  BadgesElement,
+  Choices,
+  ChoicesElement,
+  LeaderboardElement,
+  LevelElement,
+  StreakElement,
+} from './index.ts'
 import type { ErrorDetail, LoadedDetail } from './parts/element.ts'
 import './index.ts'
 
@@ -26,6 +33,9 @@ export interface LaurelsElements {
   'laurels-badges': Props<BadgesElement, 'client' | 'data' | 'labels'> & {
     readonly show?: 'earned' | undefined
     readonly images?: 'off' | undefined
+  }
+  'laurels-choices': Props<ChoicesElement, 'client' | 'data' | 'labels'> & {
+    readonly 'onlaurels-choose'?: ((event: CustomEvent<Partial<Choices>>) => void) | undefined
   }
   'laurels-leaderboard': Props<LeaderboardElement, 'client' | 'data' | 'labels' | 'earlier' | 'highlight'> & {
     readonly leaderboard?: string | undefined

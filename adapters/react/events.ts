@@ -1,4 +1,11 @@
-import type { MetricEventResponse, MetricResponse, PointsLevel, UserAchievement, UserStreak } from '../../src/index.ts'
+import type {
+  MetricEventResponse,
+  MetricResponse,
+  PointsLevel,
+  UserAchievement,
+  UserPreferences,
+  UserStreak,
+} from '../../src/index.ts'
 import type { ClientEvent, GamificationClient } from '../client/api.ts'
 import type { Query } from '../client/queries.ts'
 import { addChange, type CacheEntry, createEntry, refresh, replace } from './store.ts'
@@ -88,6 +95,25 @@ export async function track(
   }
 }
 
+/** The choices that users make for themselves. */
+export type Choices = Partial<Pick<UserPreferences, 'leaderboards' | 'gamification'>>
+
+/** Saves choices. They are shown at once, and everything is loaded again when they are answered. */
+export async function choose(store: Store, choices: Choices): Promise<void> {
+  const { client, userId, entries } = store
+  const settles = [...entries.values()]
+    .filter(({ query: { queryKey } }) => queryKey[1] === 'preferences')
+    .map((entry) => addChange(entry as CacheEntry<UserPreferences>, (shown) => ({ ...shown, ...choices })))
+  let isSaved = false
+  try {
+    await client.users.updatePreferences(userId, choices)
+    isSaved = true
+  } finally {
+    for (const settle of settles) settle(isSaved)
+    void refreshAll(store)
+  }
+}
+
 /** The total with the event, if it follows without the rules: `max` and `min` do not tell whether there was a value. */
 function addEvent(shown: MetricResponse, value: number): MetricResponse {
   const { aggregation, current } = shown
@@ -115,6 +141,7 @@ function changedIn({ query, answer: shown }: CacheEntry, metric: string, answer:
   const [, name, of, subject] = query.queryKey
   const { total, achievements, progressed, points, leaderboards } = answer
   if (name === 'metric') return subject === metric ? { current: total } : null
+  if (name === 'preferences') return null
   if (name === 'achievements') return achievements.length > 0 || progressed !== undefined ? UNKNOWN : null
   if (name === 'leaderboard') return String(of) in leaderboards ? UNKNOWN : null
   if (name === 'points') {

@@ -9,15 +9,25 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { DefinedGame, KeysOf, MetricEventResponse, MetricKey } from '../../src/index.ts'
+import type { DefinedGame, KeysOf, MetricEventResponse, MetricKey, UserPreferences } from '../../src/index.ts'
 import type { ClientEvent, GamificationClient } from '../client/api.ts'
 import { createClient } from '../client/index.ts'
 import { createQueries, type Queries, type Query } from '../client/queries.ts'
 import { ApiError } from '../client/send.ts'
-import { cacheEntryOf, createStore, refreshAll, type Store, setToasts, type Toast, track } from './events.ts'
+import {
+  type Choices,
+  cacheEntryOf,
+  choose,
+  createStore,
+  refreshAll,
+  type Store,
+  setToasts,
+  type Toast,
+  track,
+} from './events.ts'
 import { type CacheEntry, load, type Shown, subscribe } from './store.ts'
 
-export type { Toast } from './events.ts'
+export type { Choices, Toast } from './events.ts'
 export type { Shown } from './store.ts'
 
 /**
@@ -183,6 +193,39 @@ export function useTrackEvent<G extends DefinedGame = RegisteredGame>(): TrackEv
     [store],
   )
   return { track: send, isSending: count > 0, error, retry: failed && (() => send(...failed)) }
+}
+
+/** The result of `useChoices`. */
+export interface ShownChoices extends Shown<UserPreferences> {
+  /**
+   * Saves choices, and loads again what components show. Never rejects: it resolves to false if it failed, and `error`
+   * has the reason.
+   */
+  readonly choose: (choices: Choices) => Promise<boolean>
+  readonly isSaving: boolean
+}
+
+/** The user's preferences, with the choices to hide on leaderboards, or to turn the game off. */
+export function useChoices(options: ReadOptions<UserPreferences> = {}): ShownChoices {
+  const store = useStore()
+  const shown = useRead(options, (queries) => queries.preferences())
+  const [{ count, error }, set] = useState<{ readonly count: number; readonly error: unknown }>({
+    count: 0,
+    error: null,
+  })
+  const save = useCallback<ShownChoices['choose']>(
+    async (choices) => {
+      set((now) => ({ count: now.count + 1, error: null }))
+      const failure = await choose(store, choices).then(
+        () => null,
+        (reason: unknown) => reason,
+      )
+      set((now) => ({ count: now.count - 1, error: failure }))
+      return failure === null
+    },
+    [store],
+  )
+  return { ...shown, error: error ?? shown.error, choose: save, isSaving: count > 0 }
 }
 
 /** Rewards of events, the oldest first, until you dismiss them. All components of a provider share the list. */

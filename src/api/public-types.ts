@@ -25,7 +25,13 @@ export type {
   MetricEventRequest,
   VoidRequest,
 } from './events/requests.ts'
-export type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './explain/requests.ts'
+export type {
+  ExplainAchievement,
+  ExplainEvent,
+  ExplainLeaderboard,
+  ExplainRequest,
+  ExplainStreak,
+} from './explain/requests.ts'
 export type { ApplicationKeyRequest, ApplicationKeysRequest, Capability, KeysOfUser } from './keys/requests.ts'
 export type {
   LeaderboardGroupsRequest,

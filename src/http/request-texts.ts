@@ -40,7 +40,7 @@ export const REQUEST_TEXTS: { readonly [operation: string]: { readonly [member: 
   'streaks.rankings': {"limit":"The number of users, 1 to 100. Default 10.","type":"`active`: the streak as it reads now; `longest`: the longest that the user ever had. Default `active`."},
   'activity.days': {"from":"The first date in UTC, `YYYY-MM-DD`.","to":"The last date, `YYYY-MM-DD`: at most 91 days after `from`. It is included."},
   'activity.retention': {"from":"The first date in UTC, `YYYY-MM-DD`.","to":"The last date, `YYYY-MM-DD`: at most 91 days after `from`. It is included."},
-  'explain': {"key":"One of the game's `streaks`. Default: its `streak`."},
+  'explain': {"key":"One of the game's `streaks`. Default: its `streak`.","run":"`YYYY-MM-DD`: the run in which this date lies. Default: the current run."},
   'admin.attributes.list': {"limit":"The most items, 1 to 100. Default 10.","skip":"The number of items to skip. Default 0."},
   'admin.achievements.list': {"limit":"The most items, 1 to 100. Default 10.","skip":"The number of items to skip. Default 0."},
   'admin.achievements.grant': {"userId":"The id of the user.","reason":"Kept in the log: 1 to 1,024 characters."},

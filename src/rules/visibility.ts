@@ -18,9 +18,23 @@ export function leaderboardChoice(game: Defaults, { leaderboards }: Preferences)
   return choiceOn(game, leaderboards, null)
 }
 
-/** True if the user's own choices, or missing consent, leave the user off a leaderboard. */
-export function isHidden(game: Defaults, { leaderboards, gamification }: Preferences, board: Board | null): boolean {
-  return gamification === 'off' || choiceOn(game, leaderboards, board) === 'hidden'
+/** The reason that leaves a user off a leaderboard: a choice of the user, missing consent, or the game's default. */
+export type HiddenBy = 'gamification' | 'choice' | 'consent' | 'default'
+
+/** Returns `null` if neither the user's own choices nor their absence leave the user off the leaderboard. */
+export function hiddenBy(
+  game: Defaults,
+  { leaderboards, gamification }: Preferences,
+  board: Board | null,
+): HiddenBy | null {
+  if (gamification === 'off') return 'gamification'
+  if (choiceOn(game, leaderboards, board) !== 'hidden') return null
+  if (leaderboards === 'hidden') return 'choice'
+  return board?.consent === true ? 'consent' : 'default'
+}
+
+export function isHidden(game: Defaults, preferences: Preferences, board: Board | null): boolean {
+  return hiddenBy(game, preferences, board) !== null
 }
 
 /**

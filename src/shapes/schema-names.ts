@@ -68,6 +68,7 @@ export type SchemaName =
   | 'EventSummaryItem'
   | 'ExplainAchievement'
   | 'ExplainEvent'
+  | 'ExplainLeaderboard'
   | 'ExplainStreak'
   | 'ExplainedAchievement'
   | 'ExplainedBoost'

@@ -45,8 +45,21 @@ describe.skipIf(chromium === null)(inBrowser('The page on elements'), { timeout:
     await expect.poll(() => tab.locator('laurels-level .total').textContent()).toBe('20 \u2068XP\u2069')
     await expect.poll(() => tab.locator('laurels-badges .earned .name').textContent()).toBe('First page')
     await expect.poll(() => tab.locator('laurels-leaderboard .mine .value').textContent()).toBe('20')
+    expect(await tab.locator('laurels-choices').getByRole('switch').count()).toBe(3)
     const color = `getComputedStyle(document.querySelector('laurels-leaderboard').shadowRoot.querySelector('.you')).backgroundColor`
     expect(await tab.evaluate(color)).toBe('rgb(107, 63, 160)')
+    expect(problems).toEqual([])
+  })
+
+  test('has switches that docs/leaderboards.md puts into the settings', async () => {
+    await gamification.users.identify('18', { name: 'Ada' })
+    const { page: tab, problems } = await open()
+    const [html = ''] = textsOf(pageOf('leaderboards'), 'html')
+    await elements.show(tab, { html })
+    await tab.getByRole('switch', { name: 'Take part in the game' }).click()
+    await expect.poll(async () => (await gamification.users.get('18')).gamification).toBe('off')
+    await tab.getByRole('switch', { name: 'Take part in the game' }).click()
+    await expect.poll(async () => (await gamification.users.get('18')).gamification).toBeUndefined()
     expect(problems).toEqual([])
   })
 

@@ -142,7 +142,7 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     ],
   ]
 
-  test.each(['streak', 'badges', 'leaderboard', 'level'])(
+  test.each(['streak', 'badges', 'leaderboard', 'level', 'choices'])(
     '%s throws nothing at the page that gives it nonsense',
     async (name) => {
       const { page } = await open()

@@ -6,6 +6,7 @@ import type {
   StreakHistoryItem,
   UserAchievementWithStats,
   UserPoints,
+  UserPreferences,
   UserStreak,
 } from '../../src/index.ts'
 
@@ -91,3 +92,5 @@ export const POINTS: UserPoints = {
   ...{ id: 'xp', key: 'xp', name: 'XP', description: null, badgeUrl: null, maxPoints: null, total: 640, awards: [] },
   level: level('Reader', 100),
 }
+
+export const CHOICES: UserPreferences = { notifications: {}, leaderboards: 'anonymous', gamification: 'on' }

@@ -119,6 +119,19 @@ describe.skipIf(chromium === null)(inBrowser('React'), { timeout: 120_000 }, () 
     expect(sent).toBe(4)
   })
 
+  test('has a switch that hides the user', async () => {
+    const { page, problems } = await open()
+    await page.goto(address)
+    await expect.poll(() => page.locator('ol .kept').last().textContent()).toMatch(/^Ada: /)
+    await page.getByRole('checkbox', { name: 'Show me on the leaderboard' }).press('Space')
+    await expect.poll(() => page.getByText(/^Ada: /).count()).toBe(0)
+    expect(await page.getByRole('checkbox').isChecked()).toBe(false)
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('checkbox').press('Space')
+    await page.getByText(/^Ada: /).waitFor()
+    expect(problems).toEqual([])
+  })
+
   test('is what docs/react.md makes of an empty folder', async () => {
     const folder = mkdtempSync(here('node_modules/.cache/laurels-react-docs-'))
     const [html = ''] = textsOf(pageOf('react'), 'html')

@@ -241,7 +241,7 @@ describe('the types in React', () => {
       'coming-from-the-hosted-service/kit.ts',
       'elements/rewards.tsx',
       ...['game.ts', 'server.ts', 'vite.config.ts', 'main.tsx'].map((file) => `react/${file}`),
-      ...['days.tsx', 'tanstack.tsx'].map((file) => `react/${file}`),
+      ...['choices.tsx', 'days.tsx', 'tanstack.tsx'].map((file) => `react/${file}`),
       'recipes/gamification.ts',
       'recipes/app/v1/[...path]/route.ts',
     ])

@@ -19,6 +19,12 @@ export interface LeaderboardLabels extends LoadingLabels {
   /** The text for users who were not there before. */
   readonly entered: Label
   readonly empty: Label
+  /** The text for a group that is too small to show places. */
+  readonly few: Label
+  /** For a user whose place is shown without the name. */
+  readonly anonymous: Label
+  /** The text for the user of `user-id`, if that user's own choice leaves the user off the leaderboard. */
+  readonly hidden: Label
   /** `{dates}` */
   readonly finished: Label
   readonly previous: Label
@@ -41,6 +47,9 @@ export const LEADERBOARD_LABELS: LeaderboardLabels = {
   same: 'unchanged',
   entered: 'new',
   empty: 'No users yet.',
+  few: 'There are too few users to show their places.',
+  anonymous: 'Anonymous',
+  hidden: 'You are hidden on this leaderboard.',
   finished: '{dates} · finished',
   previous: 'Previous',
   next: 'Next',
@@ -78,6 +87,7 @@ thead .value { font-weight: 600; max-inline-size: 9rem; overflow: hidden; text-o
 .mine > :last-child { border-start-end-radius: .5rem; border-end-end-radius: .5rem; }
 .you { flex: none; font-size: .75rem; font-weight: 650; color: var(--_on-accent); background: var(--_accent); border-radius: 1rem; padding: .0625rem .5rem; }
 .pages { display: flex; align-items: center; justify-content: space-between; gap: .75rem; margin-block-start: .875rem; }
+table + .hidden { margin-block-start: .875rem; }
 .none { padding: 1.25rem; text-align: center; color: var(--_muted); }
 @container (max-width: 24rem) {
   th, td { padding-inline: .25rem; }

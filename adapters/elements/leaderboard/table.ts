@@ -34,7 +34,8 @@ export function table(data: LeaderboardWithRankings, view: LeaderboardView): HTM
     h('th', { scope: 'col', class: 'value' }, nameText(value)),
   ]
   const rows = rankings.map((ranking, index) => row(ranking, hasChanges ? (changes[index] ?? null) : undefined, view))
-  const emptyRow = h('tr', {}, h('td', { colspan: columns.length, class: 'none' }, formats.label(texts.empty)))
+  const empty = formats.label(data.participants > 0 ? texts.few : texts.empty)
+  const emptyRow = h('tr', {}, h('td', { colspan: columns.length, class: 'none' }, empty))
   return h(
     'table',
     { part: 'table' },
@@ -56,13 +57,14 @@ function runOf(
 
 /** If `change` is undefined, the table has no column for it. */
 function row(
-  { userId, userName, rank, value }: LeaderboardRanking,
+  { userId, userName, anonymous, rank, value }: LeaderboardRanking,
   change: RankChange | undefined,
   { texts, formats, highlight }: LeaderboardView,
 ): HTMLElement {
   const isMine = userId === highlight
   const you = isMine ? formats.label(texts.you) : ''
-  const who = userName || formats.label(texts.unnamed, { id: userId })
+  const unnamed = anonymous === true ? texts.anonymous : texts.unnamed
+  const who = userName || formats.label(unnamed, { id: userId })
   return h(
     'tr',
     { part: isMine ? 'row highlighted' : 'row', class: isMine ? 'mine' : null, 'aria-current': isMine ? 'true' : null },

@@ -34,9 +34,12 @@ export function createFrame(element: HTMLElement, styles: string): Frame {
     draw: (nodes, isLoading) => {
       const active = root.activeElement
       const focus = active?.getAttribute('data-focus') ?? null
-      content.replaceChildren(...nodes.filter((node) => node !== null))
+      const drawn = nodes.filter((node) => node !== null)
+      const isSame =
+        drawn.length === content.childNodes.length && drawn.every((node, index) => node === content.childNodes[index])
+      if (!isSame) content.replaceChildren(...drawn)
       content.setAttribute('aria-busy', String(isLoading))
-      if (active === null || active.isConnected) return
+      if (active === null || root.activeElement === active) return
       const again = focus === null ? null : content.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focus)}"]`)
       ;(again ?? content).focus({ preventScroll: true })
     },

@@ -2,6 +2,7 @@ import {
   LaurelsProvider,
   type Toast,
   useAchievements,
+  useChoices,
   useLaurels,
   useLeaderboard,
   useMetric,
@@ -110,10 +111,30 @@ function Leaderboard(): ReactElement {
       <ol>
         {board?.rankings.map((ranking) => (
           <li key={ranking.userId} className={ranking.userId === userId ? 'kept' : ''}>
-            {ranking.userName}: {ranking.value}
+            {ranking.userName ?? 'Anonymous'}: {ranking.value}
           </li>
         ))}
       </ol>
+    </section>
+  )
+}
+
+function Choices(): ReactElement | null {
+  const { data, error, choose } = useChoices()
+  if (data === null) return null
+  const isShown = data.leaderboards !== 'hidden'
+  return (
+    <section aria-labelledby="choices">
+      <h2 id="choices">Your choices</h2>
+      <label>
+        <input
+          type="checkbox"
+          checked={isShown}
+          onChange={() => void choose({ leaderboards: isShown ? 'hidden' : 'shown' })}
+        />{' '}
+        Show me on the leaderboard
+      </label>
+      {error !== null && <p role="alert">Your choice could not be saved.</p>}
     </section>
   )
 }
@@ -154,6 +175,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
         <Points />
         <Badges />
         <Leaderboard />
+        <Choices />
       </main>
       <Toasts />
     </LaurelsProvider>

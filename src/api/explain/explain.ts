@@ -10,31 +10,42 @@ import { explainAchievement } from './achievement.ts'
 import { explainEvent } from './event.ts'
 import type { Explanation, Fact, Finding } from './facts.ts'
 import { toGameSentences } from './game-sentences.ts'
+import { explainLeaderboard } from './leaderboard.ts'
 import { type HistoryReader, readHistory } from './read-history.ts'
 import type { ExplainRequest, ParsedSubject } from './requests.ts'
-import { ACHIEVEMENT_SENTENCES, EVENT_SENTENCES, type Sentences, STREAK_SENTENCES, toSentence } from './sentences.ts'
+import {
+  ACHIEVEMENT_SENTENCES,
+  EVENT_SENTENCES,
+  LEADERBOARD_SENTENCES,
+  type Sentences,
+  STREAK_SENTENCES,
+  toSentence,
+} from './sentences.ts'
 import { explainStreak } from './streak.ts'
 
 export async function explain(call: Call, user: string, subject: ParsedSubject): Promise<Explanation> {
-  const explained = async <F extends Fact>(
-    asked: ExplainRequest,
-    sentences: Sentences<F>,
-    begin: (current: CurrentGame) => HistoryReader<Finding<F>>,
-  ) => {
-    const { holds, facts } = await readHistory(call, { tenant: call.tenant, user }, begin)
+  const answer = <F extends Fact>(asked: ExplainRequest, sentences: Sentences<F>, { holds, facts }: Finding<F>) => {
     return { subject: asked, holds, reasons: facts.map((fact) => ({ ...fact, sentence: toSentence(sentences, fact) })) }
   }
+  const read = <F extends Fact>(begin: (current: CurrentGame) => HistoryReader<Finding<F>>): Promise<Finding<F>> =>
+    readHistory(call, { tenant: call.tenant, user }, begin)
   if ('achievement' in subject) {
-    return explained(subject, ACHIEVEMENT_SENTENCES, (current) => explainAchievement(current, subject.achievement))
+    const found = await read((current) => explainAchievement(current, subject.achievement))
+    return answer(subject, ACHIEVEMENT_SENTENCES, found)
   }
   if ('event' in subject) {
     const { event } = subject
     if (typeof event !== 'string') readIdempotencyKey(event.idempotencyKey)
-    return explained(subject, EVENT_SENTENCES, (current) => explainEvent(current, event))
+    return answer(subject, EVENT_SENTENCES, await read((current) => explainEvent(current, event)))
+  }
+  if ('leaderboard' in subject) {
+    const { leaderboard, run } = subject
+    const asked = { leaderboard, ...(run === undefined ? {} : { run: toDateText(run) }) }
+    return answer(asked, LEADERBOARD_SENTENCES, await explainLeaderboard(call, user, subject))
   }
   const { streak: date, key = null } = subject
-  const asked = { ...subject, streak: toDateText(date) }
-  return explained(asked, STREAK_SENTENCES, (current) => explainStreak(current, date, key))
+  const found = await read((current) => explainStreak(current, date, key))
+  return answer({ ...subject, streak: toDateText(date) }, STREAK_SENTENCES, found)
 }
 
 /** The game of this process is stored first if it is new. */

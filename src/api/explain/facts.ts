@@ -331,7 +331,24 @@ export type StreakFact =
   /** The zone left the date out: it cannot be missed. */
   | { readonly type: 'date_not_in_zone'; readonly zone: string }
 
-export type Fact = AchievementFact | EventFact | StreakFact
+export type LeaderboardFact =
+  /** The user's place in the run. `rank` is `null` beyond the first `maxParticipants`. `start`: the run's first date. */
+  | Readonly<{ type: 'leaderboard_place'; leaderboard: string; start: string; rank: number | null; value: number }>
+  /** Nothing that the user did counts in the run, or the streak is over. */
+  | Readonly<{ type: 'leaderboard_no_score'; leaderboard: string; start: string }>
+  /**
+   * The user is on no place. `gamification`: the user turned the game off. `choice`: the user chose it. `consent`: the
+   * leaderboard asks for consent, and the user has chosen nothing. `default`: the game hides users who have chosen nothing.
+   */
+  | { readonly type: 'leaderboard_hidden'; readonly by: 'gamification' | 'choice' | 'consent' | 'default' }
+  /** Support suspended the user from leaderboards. */
+  | { readonly type: 'leaderboard_suspended'; readonly since: string; readonly reason: string | null }
+  /** Others see the place without its user. */
+  | { readonly type: 'leaderboard_anonymous'; readonly by: 'choice' | 'default' }
+  /** Other users see no places of the user's group, which needs `smallestGroup` participants. */
+  | Readonly<{ type: 'leaderboard_small_group'; participants: number; smallestGroup: number }>
+
+export type Fact = AchievementFact | EventFact | StreakFact | LeaderboardFact
 
 type WithSentence<F> = F extends Fact ? F & { /** The same in English. */ readonly sentence: string } : never
 
@@ -341,8 +358,10 @@ export type AchievementReason = WithSentence<AchievementFact>
 export type EventReason = WithSentence<EventFact>
 /** A reason for the state of a streak in a period. */
 export type StreakReason = WithSentence<StreakFact>
+/** A reason why a user is on a leaderboard, or not. */
+export type LeaderboardReason = WithSentence<LeaderboardFact>
 /** One reason. `type` determines its properties. */
-export type Reason = AchievementReason | EventReason | StreakReason
+export type Reason = AchievementReason | EventReason | StreakReason | LeaderboardReason
 
 /** The answer to `explain`, with its reasons. */
 export interface Explanation<R extends Reason = Reason> {
@@ -350,7 +369,7 @@ export interface Explanation<R extends Reason = Reason> {
   readonly subject: ExplainRequest
   /**
    * True if the user has the achievement, if the event counts, or if a streak continued through the period, which
-   * counted or could not be missed.
+   * counted or could not be missed. For a leaderboard, true if other users see a rank of the user.
    */
   readonly holds: boolean
   readonly reasons: readonly R[]

@@ -1,8 +1,8 @@
-import type { AchievementKey, DefinedGame, MetricKey, StreakKey } from '../../game/define-game.ts'
-import type { Declared, NoStreaks } from '../../game/definition-parts.ts'
+import type { AchievementKey, DefinedGame, LeaderboardKey, MetricKey, StreakKey } from '../../game/define-game.ts'
+import type { Declared, NoLeaderboards, NoStreaks } from '../../game/definition-parts.ts'
 import { arg, defineOperation, type OperationsOf, userArg } from '../operation.ts'
 import { explain } from './explain.ts'
-import type { AchievementReason, EventReason, Explanation, StreakReason } from './facts.ts'
+import type { AchievementReason, EventReason, Explanation, LeaderboardReason, StreakReason } from './facts.ts'
 import * as requests from './requests.ts'
 
 /** `explain` of one tenant, for the keys of a game. */
@@ -10,21 +10,30 @@ export interface Explain<
   Metric extends string = string,
   Achievement extends string = string,
   Streak extends string = string,
+  Leaderboard extends string = string,
 > {
   /** Rejects with `unknown_achievement`. */
   (id: string, subject: requests.ExplainAchievement<Achievement>): Promise<Explanation<AchievementReason>>
   /** Rejects with `unknown_event`. */
   (id: string, subject: requests.ExplainEvent<Metric>): Promise<Explanation<EventReason>>
   (id: string, subject: requests.ExplainStreak<Streak>): Promise<Explanation<StreakReason>>
-  (id: string, subject: requests.ExplainRequest<Metric, Achievement, Streak>): Promise<Explanation>
+  /** Rejects with `unknown_leaderboard`. */
+  (id: string, subject: requests.ExplainLeaderboard<Leaderboard>): Promise<Explanation<LeaderboardReason>>
+  (id: string, subject: requests.ExplainRequest<Metric, Achievement, Streak, Leaderboard>): Promise<Explanation>
 }
 
 export interface ExplainCalls<G extends DefinedGame> {
   /**
-   * Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date.
-   * Each reason is data with a sentence. Reads the user's log and writes nothing. Rejects with `unknown_user`.
+   * Explains why a user has or lacks an achievement, what an event changed, what happened to the streak on a date, or why
+   * a user is on a leaderboard or not. Each reason is data with a sentence. Reads the user's log and writes nothing.
+   * Rejects with `unknown_user`.
    */
-  readonly explain: Explain<MetricKey<G>, AchievementKey<G>, Declared<StreakKey<G>, NoStreaks>>
+  readonly explain: Explain<
+    MetricKey<G>,
+    AchievementKey<G>,
+    Declared<StreakKey<G>, NoStreaks>,
+    Declared<LeaderboardKey<G>, NoLeaderboards>
+  >
 }
 
 export const explainOperations: OperationsOf<ExplainCalls<DefinedGame>> = {
@@ -36,7 +45,7 @@ export const explainOperations: OperationsOf<ExplainCalls<DefinedGame>> = {
       tag: 'Users',
       api: 'admin',
       operationId: 'users_explain',
-      summary: 'Explain why a user has an achievement, what an event did, or what happened to a streak on a date',
+      summary: 'Explain an achievement, an event, a streak or a place of a user',
       tool: { name: 'explain' },
       querySchema: requests.explainQuery,
       toArguments: ({ params, query }) => [params.id, requests.toExplainRequest(query)],

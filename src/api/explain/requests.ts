@@ -3,12 +3,13 @@ import type { Day } from '../../rules/calendar.ts'
 import { date, gameKey, optional, text } from '../../runtime/input.ts'
 import type { Takes } from '../takes.ts'
 
-/** The subject of an explanation: one of the three. */
+/** The subject of an explanation: one of the four. */
 export type ExplainRequest<
   Metric extends string = string,
   Achievement extends string = string,
   Streak extends string = string,
-> = ExplainAchievement<Achievement> | ExplainEvent<Metric> | ExplainStreak<Streak>
+  Leaderboard extends string = string,
+> = ExplainAchievement<Achievement> | ExplainEvent<Metric> | ExplainStreak<Streak> | ExplainLeaderboard<Leaderboard>
 
 /** Why the user has the achievement, or not. */
 export interface ExplainAchievement<Achievement extends string = string> {
@@ -27,10 +28,21 @@ export interface ExplainStreak<Streak extends string = string> {
   readonly key?: Streak
 }
 
-export type ParsedSubject = ExplainAchievement | ExplainEvent | { readonly streak: Day; readonly key?: string }
+/** Asks why the user is on a leaderboard, or not. */
+export interface ExplainLeaderboard<Leaderboard extends string = string> {
+  readonly leaderboard: Leaderboard
+  /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
+  readonly run?: string
+}
+
+export type ParsedSubject =
+  | ExplainAchievement
+  | ExplainEvent
+  | { readonly streak: Day; readonly key?: string }
+  | { readonly leaderboard: string; readonly run?: Day }
 
 const MISTAKE =
-  'must be { achievement }, { event } with an id or { metric, idempotencyKey }, or { streak } with a YYYY-MM-DD'
+  'must be { achievement }, { event } with an id or { metric, idempotencyKey }, { streak } with a YYYY-MM-DD, or { leaderboard }'
 
 const ofAchievement = z.strictObject({ achievement: text(255) })
 true satisfies Takes<typeof ofAchievement, ExplainAchievement>
@@ -43,9 +55,14 @@ true satisfies Takes<typeof ofEvent, ExplainEvent>
 const ofStreak = z.strictObject({ streak: date, key: text(255).exactOptional() })
 true satisfies Takes<typeof ofStreak, ExplainStreak>
 
-export const explainRequest: z.ZodType<ParsedSubject> = z.union([ofAchievement, ofEvent, ofStreak], { error: MISTAKE })
+const ofLeaderboard = z.strictObject({ leaderboard: text(255), run: date.exactOptional() })
+true satisfies Takes<typeof ofLeaderboard, ExplainLeaderboard>
 
-const SUBJECTS = ['achievement', 'event', 'date'] as const
+export const explainRequest: z.ZodType<ParsedSubject> = z.union([ofAchievement, ofEvent, ofStreak, ofLeaderboard], {
+  error: MISTAKE,
+})
+
+const SUBJECTS = ['achievement', 'event', 'date', 'leaderboard'] as const
 
 export const explainQuery: z.ZodType = z
   .strictObject({
@@ -55,18 +72,27 @@ export const explainQuery: z.ZodType = z
     streak: optional(text(255)).meta({
       description: "With `date`: key of a named streak. Default: the game's `streak`.",
     }),
+    leaderboard: optional(text(255)).meta({ description: 'Key of a leaderboard.' }),
+    run: optional(date).meta({
+      description: 'With `leaderboard`: a date in the run, `YYYY-MM-DD`. Default: the current run.',
+    }),
   })
   .refine((query) => SUBJECTS.filter((name) => query[name] !== undefined).length === 1, {
-    error: 'must have one of achievement, event and date',
+    error: 'must have one of achievement, event, date and leaderboard',
   })
   .refine(({ date: on, streak: key }) => key === undefined || on !== undefined, {
     path: ['streak'],
     error: 'is looked at on a date: send date too',
   })
+  .refine(({ leaderboard, run }) => run === undefined || leaderboard !== undefined, {
+    path: ['run'],
+    error: 'is one of a leaderboard: send leaderboard too',
+  })
 
 export function toExplainRequest(query: { readonly [name: string]: unknown }): ExplainRequest {
-  const { achievement: named, event: id, date: on, streak: key } = query
+  const { achievement: named, event: id, date: on, streak: key, leaderboard, run } = query
   if (typeof named === 'string') return { achievement: named }
   if (typeof id === 'string') return { event: id }
+  if (typeof leaderboard === 'string') return { leaderboard, ...(typeof run === 'string' ? { run } : {}) }
   return { streak: String(on), ...(typeof key === 'string' ? { key } : {}) }
 }

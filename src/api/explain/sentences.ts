@@ -218,6 +218,30 @@ export const STREAK_SENTENCES: Sentences<Facts.StreakFact> = {
   date_not_in_zone: ({ zone }) => `The zone ${quoteKey(zone)} left the date out: it cannot be missed.`,
 }
 
+const HIDDEN_BY = {
+  gamification: 'The user has turned the game off, and is on no leaderboard.',
+  choice: 'The user chose to be hidden on leaderboards.',
+  consent: 'The leaderboard has only users who chose to be on it, and the user has chosen nothing.',
+  default: 'The game hides users who have not chosen to be on leaderboards, and the user has chosen nothing.',
+} as const
+
+export const LEADERBOARD_SENTENCES: Sentences<Facts.LeaderboardFact> = {
+  leaderboard_place: ({ leaderboard, start, rank, value }) => {
+    const place = `The user is on the leaderboard ${quoteKey(leaderboard)} with ${value}, in the run from ${start}`
+    return rank === null
+      ? `${place}, and is not among the first, who have ranks.`
+      : `${place}, and has the rank ${rank}.`
+  },
+  leaderboard_no_score: ({ leaderboard, start }) =>
+    `The user has nothing that counts on the leaderboard ${quoteKey(leaderboard)} in the run from ${start}.`,
+  leaderboard_hidden: ({ by }) => HIDDEN_BY[by],
+  leaderboard_suspended: (fact) => `Support suspended the user from leaderboards at ${fact.since}${because(fact)}.`,
+  leaderboard_anonymous: ({ by }) =>
+    `Others see the place without its user: ${by === 'choice' ? 'the user chose it' : 'it is the default of the game'}.`,
+  leaderboard_small_group: ({ participants, smallestGroup }) =>
+    `Other users see no places of the group: it has ${quantity(participants, 'participant')}, and ${smallestGroup} are needed.`,
+}
+
 function because({ reason = null }: { readonly reason?: string | null | undefined }): string {
   return reason === null ? '' : `, because ${quoteKey(reason)}`
 }

@@ -47,7 +47,8 @@ test('says on which date a streak broke', async () => {
 })
 
 describe('is refused', () => {
-  const ONE = 'say what to explain, one thing: give --achievement, --event, --metric with --key, or --streak'
+  const ONE =
+    'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, or --leaderboard'
 
   test.each([
     [[], '<user> is missing: give the id of the user'],

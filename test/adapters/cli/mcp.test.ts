@@ -192,7 +192,10 @@ describe('The tools of laurels mcp', () => {
         takes: ['leaderboard', 'offset', 'limit', 'run', 'userId', 'reveal', 'userAttributes', 'fromByte'],
         needs: ['leaderboard'],
       },
-      explain: { takes: ['userId', 'achievement', 'event', 'date', 'streak', 'fromByte'], needs: ['userId'] },
+      explain: {
+        takes: ['userId', 'achievement', 'event', 'date', 'streak', 'leaderboard', 'run', 'fromByte'],
+        needs: ['userId'],
+      },
       adjust_points: {
         takes: ['system', 'userId', 'points', 'reason', 'idempotencyKey'],
         needs: ['system', 'userId', 'points', 'reason'],

@@ -1,14 +1,14 @@
 import type { UserStreak } from 'laurels'
 import { describe, expect, test } from 'vitest'
 import { createQueries } from '../../../adapters/client/index.ts'
-import { cacheEntryOf, createStore, refreshAll, type Store, track } from '../../../adapters/react/events.ts'
+import { cacheEntryOf, choose, createStore, refreshAll, type Store, track } from '../../../adapters/react/events.ts'
 import { type CacheEntry, subscribe } from '../../../adapters/react/store.ts'
 import { type Readers, startReaders } from './readers.ts'
 
 interface Page extends Readers {
   readonly store: Store
   /** Shows a query as a component does, and resolves when it is loaded. */
-  show<Name extends 'metric' | 'points' | 'streak' | 'achievements' | 'leaderboard'>(
+  show<Name extends 'metric' | 'points' | 'streak' | 'achievements' | 'leaderboard' | 'preferences'>(
     name: Name,
     ...args: Parameters<ReturnType<typeof createQueries>[Name]>
   ): Promise<ShownQuery>
@@ -216,6 +216,43 @@ describe('An event', () => {
       { type: 'points', system: 'xp', name: 'XP', added: 5 },
     ])
     expect(new Set(store.toasts.map(({ id }) => id)).size).toBe(5)
+  })
+})
+
+describe('A choice', () => {
+  test('is shown before it is answered, and leaderboards are read again', async () => {
+    const { store, show, hold, gamification } = await openPage()
+    await gamification.metrics.event('pages', { user: { id: '18' }, value: 30 })
+    const board = await show('leaderboard', 'all')
+    const preferences = await show('preferences')
+    expect(preferences.data).toEqual({ notifications: {}, leaderboards: 'shown', gamification: 'on' })
+    const release = hold('PATCH')
+    const saved = choose(store, { leaderboards: 'hidden' })
+    expect(preferences.data).toMatchObject({ leaderboards: 'hidden' })
+    expect(board.data).toMatchObject({ participants: 1 })
+    release()
+    await saved
+    await quiet(store)
+    expect(preferences.data).toEqual({ notifications: {}, leaderboards: 'hidden', gamification: 'on' })
+    expect(board.data).toMatchObject({ participants: 0, rankings: [] })
+  })
+
+  test('is what it was if it could not be saved', async () => {
+    const { store, show, lose } = await openPage()
+    const preferences = await show('preferences')
+    lose('PATCH')
+    await expect(choose(store, { gamification: 'off' })).rejects.toMatchObject({ code: 'no_answer' })
+    await quiet(store)
+    expect(preferences.data).toMatchObject({ gamification: 'on' })
+  })
+
+  test('stays while events are answered', async () => {
+    const { store, show } = await openPage()
+    const preferences = await show('preferences')
+    await choose(store, { gamification: 'off' })
+    await track(store, 'pages', { value: 1 })
+    await quiet(store)
+    expect(preferences.data).toMatchObject({ gamification: 'off' })
   })
 })
 
