@@ -11,7 +11,14 @@ import {
 } from './challenge.ts'
 import type { Change } from './change.ts'
 import { amountOf, isEnoughFor } from './criteria.ts'
-import type { ChallengeAbandoned, ChallengeKept, ChallengeReplaced, Entry, EventRecorded } from './entry.ts'
+import type {
+  ChallengeAbandoned,
+  ChallengeClaimed,
+  ChallengeKept,
+  ChallengeReplaced,
+  Entry,
+  EventRecorded,
+} from './entry.ts'
 import type { ChallengeRule, Quest } from './game.ts'
 import { aggregationOf, type Criterion, type Game, type MetricCriterion, matches } from './game.ts'
 import { addOn, greatestAround } from './limit.ts'
@@ -120,16 +127,23 @@ function countFor(game: Game, criterion: MetricCriterion, quest: QuestState, ent
 
 /** Marks the criteria that are met now, and completes the quests that have enough of them. The marks stay. */
 export function meetChallenges(game: Game, state: UserState, entry: Entry): readonly Change[] {
-  const today = entry.dating.date
   return changeWindows(game, state, entry, (quest, known, rule) => {
-    let met = known
-    for (let more = true; more; ) {
-      const next = openCriteria(quest, met).filter((each) => isEnoughFor(each, amountIn(each, met, state, today)))
-      if (next.length > 0) met = { ...met, met: [...met.met, ...next.map(({ id }) => id)] }
-      more = quest.inOrder && next.length > 0
-    }
-    return met.met.length >= quest.atLeast ? completed(rule, met, entry) : met
+    const met = metNow(quest, known, state, entry.dating.date)
+    if (met.length === known.met.length) return known
+    const marked = { ...known, met }
+    return met.length >= quest.atLeast ? completed(rule, marked, entry) : marked
   })
+}
+
+/** The ids of the criteria of a quest that are met on a date, those that were met before among them. */
+export function metNow(quest: Quest, known: QuestState, state: UserState, today: Day): readonly string[] {
+  let met = known
+  for (let more = true; more; ) {
+    const next = openCriteria(quest, met).filter((each) => isEnoughFor(each, amountIn(each, met, state, today)))
+    if (next.length > 0) met = { ...met, met: [...met.met, ...next.map(({ id }) => id)] }
+    more = quest.inOrder && next.length > 0
+  }
+  return met.met
 }
 
 /** The counts are no longer needed. */
@@ -178,7 +192,7 @@ function changeWindow(
         mark: markOf(rule.key, window, next),
       })
   }
-  return quests === window.quests ? NONE : [putWindow(state, rule.key, { ...window, quests }), ...marks]
+  return quests === window.quests ? NONE : [putWindow(state, rule, { ...window, quests }), ...marks]
 }
 
 /** Local dates may go back by two, by changes of zone. */
@@ -188,17 +202,21 @@ const NOTHING: ChallengeState = { enrolledAt: null, windows: [] }
 
 function putWindow(
   { challenges }: UserState,
-  challenge: string,
+  { key, every }: ChallengeRule,
   window: ChallengeWindow,
-  enrolledAt: Instant | null = challenges.get(challenge)?.enrolledAt ?? null,
+  enrolledAt: Instant | null = challenges.get(key)?.enrolledAt ?? null,
 ): Change {
-  const known = challenges.get(challenge) ?? NOTHING
+  const known = challenges.get(key) ?? NOTHING
   const others = known.windows.filter(({ start }) => start !== window.start)
   const windows = [...others, window].sort((left, right) => left.start - right.start)
   const newest = windows.at(-1)?.start ?? window.start
-  const isKept = ({ end, quests }: ChallengeWindow): boolean =>
-    end === null || end >= newest - BACKWARD || quests.some(({ claimUntil }) => claimUntil !== null)
-  return changed(challenge, { enrolledAt, windows: windows.filter((each) => each.start === newest || isKept(each)) })
+  const isKept = (each: ChallengeWindow): boolean =>
+    each.end === null ||
+    each.end >= newest - BACKWARD ||
+    each.quests.some(({ claimUntil }) => claimUntil !== null) ||
+    // A challenge without `every` is completed once.
+    (every === null && isCompleted(each))
+  return changed(key, { enrolledAt, windows: windows.filter((each) => each.start === newest || isKept(each)) })
 }
 
 function changed(challenge: string, state: ChallengeState): Change {
@@ -250,35 +268,35 @@ export function enrolIn(state: UserState, rule: ChallengeRule, { at, epoch, dati
   const quests = opened.picked.map((quest) => questStateOf(before, quest, at))
   const window = { ...opened, quests }
   return [
-    putWindow(state, rule.key, window, at),
+    putWindow(state, rule, window, at),
     ...quests.map((quest): Change => ({ type: 'challengeStarted', mark: markOf(rule.key, window, quest) })),
   ]
 }
 
-/** True if every quest of the only window of a challenge is completed. */
+/** True if every quest of a window of a challenge without `every` is completed. */
 export function hasCompleted({ challenges }: UserState, { key, every }: ChallengeRule): boolean {
-  const last = challenges.get(key)?.windows.at(-1)
-  return every === null && last !== undefined && isCompleted(last)
+  return every === null && (challenges.get(key)?.windows ?? []).some(isCompleted)
 }
 
 export function isCompleted({ picked, quests }: ChallengeWindow): boolean {
   return picked.every((key) => quests.some(({ quest, completedAt }) => quest === key && completedAt !== null))
 }
 
-/** Ends an enrolment. Completed quests stay; what was counted for others is gone. */
-export function abandon({ challenges }: UserState, { challenge }: ChallengeAbandoned): readonly Change[] {
+/** Ends an enrolment. Completed quests and windows that are over stay; what the running one has counted is gone. */
+export function abandon(
+  { challenges }: UserState,
+  { challenge, dating }: Entry & ChallengeAbandoned,
+): readonly Change[] {
   const known = challenges.get(challenge)
   if (known === undefined || known.enrolledAt === null) return NONE
-  const gone = known.windows.flatMap((window) =>
-    window.quests.filter(({ completedAt }) => completedAt === null).map((quest) => markOf(challenge, window, quest)),
-  )
-  const windows = known.windows
-    .map((window) => ({ ...window, quests: window.quests.filter(({ completedAt }) => completedAt !== null) }))
-    .filter(({ quests }) => quests.length > 0)
-  return [
-    changed(challenge, { enrolledAt: null, windows }),
-    ...gone.map((mark): Change => ({ type: 'challengeAbandoned', mark })),
-  ]
+  const gone: Change[] = []
+  const windows = known.windows.map((window) => {
+    if (window.end !== null && window.end < dating.date) return window
+    const open = window.quests.filter(({ completedAt }) => completedAt === null)
+    gone.push(...open.map((quest): Change => ({ type: 'challengeAbandoned', mark: markOf(challenge, window, quest) })))
+    return { ...window, quests: window.quests.filter(({ completedAt }) => completedAt !== null) }
+  })
+  return [changed(challenge, { enrolledAt: null, windows: windows.filter(({ quests }) => quests.length > 0) }), ...gone]
 }
 
 /** The newest window in which the reward of a quest waits, or, if none does, in which the quest was completed. */
@@ -295,14 +313,18 @@ export function claimable(
 }
 
 /** Gives a reward that waits. Nothing happens if none does. */
-export function claimReward(state: UserState, challenge: string, quest: string, at: Instant): readonly Change[] {
-  const found = claimable(state, challenge, quest)
+export function claimReward(
+  state: UserState,
+  rule: ChallengeRule,
+  { quest, at }: Entry & ChallengeClaimed,
+): readonly Change[] {
+  const found = claimable(state, rule.key, quest)
   if (found === null || found.quest.claimUntil === null) return NONE
   const claimed: QuestState = { ...found.quest, claimUntil: null, claimedAt: at }
   const quests = found.window.quests.map((each) => (each.quest === quest ? claimed : each))
   return [
-    putWindow(state, challenge, { ...found.window, quests }),
-    { type: 'challengeClaimed', mark: markOf(challenge, found.window, claimed) },
+    putWindow(state, rule, { ...found.window, quests }),
+    { type: 'challengeClaimed', mark: markOf(rule.key, found.window, claimed) },
   ]
 }
 
@@ -332,7 +354,7 @@ export function replaceQuest(
   if (found === null) return NONE
   const { window, next } = found
   const picked = window.picked.map((key) => (key === entry.quest ? next : key))
-  return [putWindow(state, rule.key, { ...window, picked, rerolls: window.rerolls + 1 })]
+  return [putWindow(state, rule, { ...window, picked, rerolls: window.rerolls + 1 })]
 }
 
 /** Completes a quest that a replay would otherwise lose. */
@@ -344,13 +366,14 @@ export function keepQuest(
 ): readonly Change[] {
   const { at, quest, start, end } = entry
   const known = state.challenges.get(rule.key)?.windows.find((window) => window.start === start)
-  const window = known ?? newWindow(rule, state.user, start, end, state.epoch)
+  const begun = ruleOfWindow(game, rule, { start, end }, state)
+  const window = known ?? newWindow(begun.rule, state.user, start, end, begun.epoch)
   const before = questStateOf(window, quest, at)
   if (before.completedAt !== null) return NONE
   const next = completed(ruleOfEpoch(game, rule, window.epoch), before, entry)
   const quests = [...window.quests.filter((each) => each.quest !== quest), next]
   return [
-    putWindow(state, rule.key, { ...window, quests }),
+    putWindow(state, rule, { ...window, quests }),
     { type: 'challengeCompleted', mark: markOf(rule.key, window, next) },
   ]
 }

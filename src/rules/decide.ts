@@ -162,11 +162,11 @@ function applyBody(game: Game, open: OpenDecision, entry: Exclude<Entry, { reado
       applyPreferences(game, open, entry)
       break
     case 'challengeClaimed':
-      applyMarks(game, open, claimReward(state, entry.challenge, entry.quest, entry.at), entry)
-      break
     case 'challengeKept': {
       const rule = game.challenges.get(entry.challenge)
-      if (rule !== undefined) applyMarks(game, open, keepQuest(game, state, rule, entry), entry)
+      if (rule === undefined) break
+      const isClaim = entry.kind === 'challengeClaimed'
+      applyMarks(game, open, isClaim ? claimReward(state, rule, entry) : keepQuest(game, state, rule, entry), entry)
       break
     }
     default:

@@ -52,13 +52,18 @@ function isSuspension(entry: Entry): entry is Entry & (UserSuspended | UserResto
   return entry.kind === 'userSuspended' || entry.kind === 'userRestored'
 }
 
+/** True for what a game gave or kept: it is nothing to a game that replaced it. */
+export function isOfItsGame({ kind }: Entry): boolean {
+  return kind === 'granted' || kind === 'completionKept' || kind === 'challengeKept'
+}
+
 /**
  * Rewrites an entry from before `baselineEpoch`: it is decided under the baseline game, and earlier grants become
  * no-ops. Time passes with such an entry as before.
  */
 export function underReplacement(baselineEpoch: number, entry: Entry): Entry {
   if (entry.epoch >= baselineEpoch) return entry
-  if (entry.kind !== 'granted' && entry.kind !== 'completionKept') return { ...entry, epoch: baselineEpoch }
+  if (!isOfItsGame(entry)) return { ...entry, epoch: baselineEpoch }
   const { id, seq, at, recordedAt, dating, profile } = entry
   return { id, seq, at, recordedAt, epoch: baselineEpoch, dating, profile, kind: 'userUpserted' }
 }

@@ -1,6 +1,6 @@
 import { canBeCompleted, completionsOf } from './achievement.ts'
 import { type Day, type Instant, localDate } from './calendar.ts'
-import { amountIn } from './challenge-windows.ts'
+import { amountIn, metNow } from './challenge-windows.ts'
 import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
 import type { Quest } from './game.ts'
 import {
@@ -85,8 +85,9 @@ export function progressOfCriterion(criterion: Criterion, state: UserState, toda
 
 /** The progress of a user to a quest that is not completed. */
 export function progressOfQuest(quest: Quest, known: QuestState, state: UserState, today: Day): Progress {
+  const met = metNow(quest, known, state, today)
   const all = quest.criteria.map((criterion) =>
-    statusOf(criterion, amountIn(criterion, known, state, today), known.met.includes(criterion.id)),
+    statusOf(criterion, amountIn(criterion, known, state, today), met.includes(criterion.id)),
   )
   return progressOver(all, quest.atLeast)
 }

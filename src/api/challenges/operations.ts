@@ -29,7 +29,7 @@ export interface ChallengeWritesApi<G extends DefinedGame, M extends Mode = 'lat
     request: requests.ChallengeRequest,
     ...options: Options<M>
   ): Answer<M, UserChallenge<KeysOf<G>>>
-  /** Ends an enrolment. Completed quests stay; all other counts are lost. */
+  /** Ends an enrolment. Completed quests stay; what the running window has counted is lost. */
   abandon(
     challenge: Key<G>,
     request: requests.ChallengeRequest,

@@ -1,4 +1,5 @@
 import type { Entry, EventRecorded } from '../../rules/entry.ts'
+import { isOfItsGame } from '../../rules/fold.ts'
 import { usedKeyOf } from '../../sql/entry-rows.ts'
 
 export interface MergedLog {
@@ -41,8 +42,7 @@ export function mergeLogs(into: readonly Entry[], from: readonly Entry[], baseli
   }
 
   function underNewest(line: Entry): Entry {
-    // Entries of what only replaced games gave or kept are passed over.
-    if (line.epoch < baselineEpoch && (line.kind === 'granted' || line.kind === 'completionKept')) return line
+    if (line.epoch < baselineEpoch && isOfItsGame(line)) return line
     epoch = Math.max(epoch, line.epoch)
     if (line.epoch >= epoch || epoch <= baselineEpoch) return line
     raised.push({ ...line, epoch })
@@ -54,10 +54,12 @@ export function mergeLogs(into: readonly Entry[], from: readonly Entry[], baseli
   return { lines: inOrder.map(toLine), moved, raised, unkeyed, repeated }
 }
 
-/** A line whose idempotency key another one has. An adjustment then counts once, by the other one. */
+/** A line whose idempotency key another one has. An adjustment or a reroll then counts once, by the other one. */
 export function withoutKey(line: Entry): Entry {
   if (line.kind === 'eventRecorded') return { ...line, idempotencyKey: null }
-  if (line.kind !== 'achievementClaimed' && line.kind !== 'pointsAdjusted') return line
+  const { kind } = line
+  if (kind !== 'achievementClaimed' && kind !== 'pointsAdjusted' && kind !== 'challengeReplaced') return line
   const { idempotencyKey: _, ...unkeyed } = line
-  return unkeyed.kind === 'pointsAdjusted' ? { ...unkeyed, amount: 0 } : unkeyed
+  if (unkeyed.kind === 'pointsAdjusted') return { ...unkeyed, amount: 0 }
+  return unkeyed.kind === 'challengeReplaced' ? { ...unkeyed, quest: '' } : unkeyed
 }
