@@ -202,10 +202,11 @@ const NOTHING: ChallengeState = { enrolledAt: null, windows: [] }
 
 function putWindow(
   { challenges }: UserState,
-  { key, every }: ChallengeRule,
+  rule: ChallengeRule,
   window: ChallengeWindow,
-  enrolledAt: Instant | null = challenges.get(key)?.enrolledAt ?? null,
+  enrolledAt: Instant | null = challenges.get(rule.key)?.enrolledAt ?? null,
 ): Change {
+  const { key, every } = rule
   const known = challenges.get(key) ?? NOTHING
   const others = known.windows.filter(({ start }) => start !== window.start)
   const windows = [...others, window].sort((left, right) => left.start - right.start)
@@ -213,10 +214,14 @@ function putWindow(
   const isKept = (each: ChallengeWindow): boolean =>
     each.end === null ||
     each.end >= newest - BACKWARD ||
-    each.quests.some(({ claimUntil }) => claimUntil !== null) ||
+    each.quests.some((quest) => isUnclaimed(quest) && lastClaim(rule, each) >= newest - BACKWARD) ||
     // A challenge without `every` is completed once.
     (every === null && isCompleted(each))
   return changed(key, { enrolledAt, windows: windows.filter((each) => each.start === newest || isKept(each)) })
+}
+
+function isUnclaimed({ completedAt, claimedAt }: QuestState): boolean {
+  return completedAt !== null && claimedAt === null
 }
 
 function changed(challenge: string, state: ChallengeState): Change {
@@ -299,33 +304,50 @@ export function abandon(
   return [changed(challenge, { enrolledAt: null, windows: windows.filter(({ quests }) => quests.length > 0) }), ...gone]
 }
 
-/** The newest window in which the reward of a quest waits, or, if none does, in which the quest was completed. */
-export function claimable(
-  { challenges }: UserState,
-  challenge: string,
-  quest: string,
-): { readonly window: ChallengeWindow; readonly quest: QuestState } | null {
-  const all = (challenges.get(challenge)?.windows ?? []).flatMap((window) => {
+interface Completed {
+  readonly window: ChallengeWindow
+  readonly quest: QuestState
+}
+
+/** The windows in which a quest was completed, in ascending order. */
+function completionsOf({ challenges }: UserState, challenge: string, quest: string): readonly Completed[] {
+  return (challenges.get(challenge)?.windows ?? []).flatMap((window) => {
     const found = window.quests.find((each) => each.quest === quest && each.completedAt !== null)
     return found === undefined ? [] : [{ window, quest: found }]
   })
+}
+
+/** The newest window in which the reward of a quest waits, or, if none does, in which the quest was completed. */
+export function claimable(state: UserState, challenge: string, quest: string): Completed | null {
+  const all = completionsOf(state, challenge, quest)
   return all.findLast(({ quest: { claimUntil } }) => claimUntil !== null) ?? all.at(-1) ?? null
 }
 
-/** Gives a reward that waits. Nothing happens if none does. */
+/**
+ * Gives the reward of an accepted claim. A late event may show that the quest was completed earlier, so that its reward
+ * is lost before the claim: the claim stays, and so does the reward.
+ */
 export function claimReward(
   state: UserState,
   rule: ChallengeRule,
-  { quest, at }: Entry & ChallengeClaimed,
+  { quest, at, dating: { date } }: Entry & ChallengeClaimed,
 ): readonly Change[] {
-  const found = claimable(state, rule.key, quest)
-  if (found === null || found.quest.claimUntil === null) return NONE
+  const open = completionsOf(state, rule.key, quest).filter((each) => isUnclaimed(each.quest))
+  const found =
+    open.findLast((each) => each.quest.claimUntil !== null) ??
+    open.findLast((each) => date <= lastClaim(rule, each.window))
+  if (found === undefined) return NONE
   const claimed: QuestState = { ...found.quest, claimUntil: null, claimedAt: at }
   const quests = found.window.quests.map((each) => (each.quest === quest ? claimed : each))
   return [
     putWindow(state, rule, { ...found.window, quests }),
     { type: 'challengeClaimed', mark: markOf(rule.key, found.window, claimed) },
   ]
+}
+
+/** The last date on which a quest of a window can be claimed if it is completed on the last date of the window. */
+function lastClaim({ claimDays }: ChallengeRule, { end }: ChallengeWindow): Day {
+  return end === null ? Number.POSITIVE_INFINITY : end + (claimDays ?? 0)
 }
 
 /** The quest that takes the place of another in the window of a date, or `null` if none can. */

@@ -83,4 +83,98 @@ onEachStorage('Challenges', (open) => {
     )
     expect(await codeOf(engine.challenges.get('none'))).toBe('unknown_challenge')
   })
+
+  test('a criterion that an earlier window has met counts as met in a new one, before its first event', async () => {
+    const rich = {
+      name: 'Rich',
+      every: 'day',
+      of: [
+        { points: 'xp', total: 10 },
+        { events: 'pages', count: 1 },
+      ],
+    } as const
+    const engine = await open({ ...game, challenges: { daily: game.challenges!.daily!, rich } })
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 20 })
+    engine.at('2026-03-11T12:00:00.000Z')
+    const challenges = await engine.users.challenges('ann')
+    const quest = challenges.find(({ key }) => key === 'rich')?.quests[0]
+    expect(quest?.progress?.criteria?.map(({ satisfied }) => satisfied)).toEqual([true, false])
+  })
+
+  test('leaving a challenge of every day keeps the days before', async () => {
+    const club = { name: 'Club', every: 'day', enrol: 'manual', of: [{ events: 'pages', count: 2 }] } as const
+    const engine = await open({ ...game, challenges: { club } })
+    await engine.users.identify('ann', {})
+    await engine.challenges.enrol('club', { user: 'ann' })
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 1 })
+    engine.at('2026-03-11T12:00:00.000Z')
+    await engine.challenges.abandon('club', { user: 'ann' })
+    expect(await engine.challenges.get('club')).toMatchObject({ participants: 1, completed: 0 })
+  })
+
+  test('a void keeps the reward of a quest that a deploy has removed since', async () => {
+    const pool = (keys: readonly string[]) =>
+      Object.fromEntries(
+        keys.map((key) => [key, { name: key, of: [{ events: 'pages', count: 1 }], reward: { points: { xp: 3 } } }]),
+      )
+    const quests = (keys: readonly string[]) =>
+      ({
+        ...game,
+        challenges: { quests: { name: 'Quests', every: 'day', pick: 1, pool: pool(keys) } },
+      }) as GameDefinition
+    const engine = await open(quests(['a']))
+    const { eventId } = await engine.metrics.event('pages', { user: { id: 'ann' }, value: 1 })
+    engine.at('2026-03-10T13:00:00.000Z')
+    const deployed = await engine.redefine(quests(['b']))
+    await deployed.events.void(eventId)
+    expect((await deployed.users.points('ann', 'xp')).total).toBe(3)
+    expect((await deployed.verify()).drift).toEqual([])
+  })
+
+  test('a challenge that a late event completes takes no further enrolment', async () => {
+    const engine = await open(game)
+    await engine.users.identify('ann', {})
+    await engine.challenges.enrol('sprint', { user: 'ann' })
+    engine.at('2026-03-20T12:00:00.000Z')
+    await engine.challenges.enrol('sprint', { user: 'ann' })
+    const occurredAt = new Date('2026-03-11T12:00:00.000Z')
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 100, occurredAt })
+    engine.at('2026-04-20T12:00:00.000Z')
+    expect(await codeOf(engine.challenges.enrol('sprint', { user: 'ann' }))).toBe('challenge_closed')
+  })
+
+  test('of two users who merge, a reroll with the same key counts once', async () => {
+    const pool = Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map((key) => [key, { name: key, of: [{ metric: 'pages', value: 9 }] }]),
+    )
+    const quests = { name: 'Quests', every: 'week', pick: 1, rerolls: 2, same: 'everyone', pool } as const
+    const engine = await open({ ...game, challenges: { quests } })
+    for (const id of ['ann', 'bob']) {
+      await engine.users.identify(id, {})
+      const [known] = await engine.users.challenges(id)
+      const quest = known?.quests[0]?.key ?? ''
+      await engine.challenges.reroll('quests', { user: id, quest, idempotencyKey: 'once' })
+    }
+    await engine.users.merge({ from: 'bob', into: 'ann' })
+    expect((await engine.users.challenges('ann'))[0]?.rerollsLeft).toBe(1)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
+  test('a claimed reward stays, although a late event shows that the quest was completed earlier', async () => {
+    const engine = await open(game)
+    await engine.users.identify('ann', {})
+    await engine.challenges.enrol('sprint', { user: 'ann' })
+    engine.at('2026-03-12T12:00:00.000Z')
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 100 })
+    engine.at('2026-03-14T12:00:00.000Z')
+    await engine.challenges.claim('sprint', { user: 'ann' })
+    const before = (await engine.users.points('ann', 'xp')).total
+    const occurredAt = new Date('2026-03-11T12:00:00.000Z')
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 100, occurredAt })
+    // The late day completes the quest of its date, for 10 points.
+    expect((await engine.users.points('ann', 'xp')).total).toBe(before + 10)
+    const sprint = (await engine.users.challenges('ann')).find(({ key }) => key === 'sprint')
+    expect(sprint?.quests).toMatchObject([{ claimed: true, completedAt: '2026-03-11T12:00:00.000Z' }])
+    expect((await engine.verify()).drift).toEqual([])
+  })
 })
