@@ -102,7 +102,7 @@ export function createModel(first: Game): Model {
     return 'done'
   }
 
-  /** Stores a log. What the user has completed stays. */
+  /** Stores a log. Completed quests and achievements stay completed. */
   function enter(id: string, log: readonly Entry[], had = fold(games, id, logs.get(id) ?? [])): void {
     const entries = [...log]
     for (;;) {

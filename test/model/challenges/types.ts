@@ -1,4 +1,4 @@
-// What the naive walk of challenges knows: games, logs, and what a user has.
+// Games, logs and lives of users, for the naive walk of challenges.
 
 export type Filters = Readonly<Record<string, string>>
 
@@ -53,7 +53,7 @@ export interface Call {
   readonly act: Act
 }
 
-/** What is in a log beside the acts of the user. */
+/** Entries of a log that are no acts of the user. */
 export type Kept =
   | { type: 'keepQuest'; challenge: string; start: string; end: string | null; quest: string }
   | { type: 'keepAchievement'; key: string }
@@ -111,7 +111,7 @@ export interface QuestLook {
   isDone: boolean
   isClaimed: boolean
   claimUntil: string | null
-  /** Of an open quest: whether each criterion is met, and how far the others are. */
+  /** The criteria of an open quest, and how far each is. */
   criteria: { isMet: boolean; current: number | null }[] | null
 }
 

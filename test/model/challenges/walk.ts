@@ -61,7 +61,7 @@ function step(life: Life, { at, epoch, act, took, isVoid }: Entry): void {
 
 const inForce = ({ epoch, games }: Life): Game => (games[epoch] as Deployed).game
 
-/** Rewards that nobody claimed in time. */
+/** Takes rewards away that were not claimed in time. */
 export function lapse(life: Life, at: number): void {
   const today = localDate(life.tz, at)
   for (const windows of life.windows.values())
@@ -70,7 +70,7 @@ export function lapse(life: Life, at: number): void {
         if (quest.claimUntil !== null && quest.claimUntil < today) quest.claimUntil = null
 }
 
-/** The window of a date, as it is or would be. */
+/** The window of a date, also if the user has not begun it. */
 export function windowOn(life: Life, key: string, rule: Challenge, date: string): Window | null {
   if (rule.enrol !== undefined && life.enrolled.get(key) == null) return null
   const known = life.windows.get(key) ?? []
