@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Instant, localDate, toDateText } from '../rules/calendar.ts'
 import { ALWAYS, endOfWindow, questOf, ruleOfEpoch } from '../rules/challenge.ts'
 import { isCompleted, questStateOf, windowOn } from '../rules/challenge-windows.ts'
-import type { ChallengeRule, Game, Quest, Reward } from '../rules/game.ts'
+import type { ChallengeRule, Game, Reward } from '../rules/game.ts'
 import { progressOfQuest } from '../rules/progress.ts'
-import { type ChallengeWindow, type QuestState, type UserState, zoneOf } from '../rules/state.ts'
+import { type ChallengeWindow, type UserState, zoneOf } from '../rules/state.ts'
 import type * as Types from '../shapes/challenges.ts'
 import { shownKey, toCriterion } from './achievements.ts'
 import { toInstantText } from './users.ts'
@@ -56,8 +57,8 @@ export function toUserChallenge(game: Game, rule: ChallengeRule, state: UserStat
   const last =
     window === null || !isCompleted(window) ? null : Math.max(...window.quests.map((each) => each.completedAt ?? 0))
   const show = (of: ChallengeWindow, quest: string): readonly Types.UserQuest[] => {
-    const found = questOf(ruleOfEpoch(game, rule, of.epoch), quest)
-    return found === null ? [] : [toUserQuest(game, found, questStateOf(of, quest, at), state, at)]
+    const shown = toUserQuest(game, rule, of, quest, state, at)
+    return shown === null ? [] : [shown]
   }
   const earlier = (known?.windows ?? []).filter(({ start }) => start !== window?.start)
   return {
@@ -78,8 +79,19 @@ export function toWindow({ start, end }: Pick<ChallengeWindow, 'start' | 'end'>)
   return { start: start === ALWAYS ? null : toDateText(start), end: end === null ? null : toDateText(end) }
 }
 
-function toUserQuest(game: Game, quest: Quest, known: QuestState, state: UserState, at: Instant): Types.UserQuest {
+/** A quest of a window as a user has it at an instant, or `null` if the game no longer has it. */
+export function toUserQuest(
+  game: Game,
+  rule: ChallengeRule,
+  window: ChallengeWindow,
+  questKey: string,
+  state: UserState,
+  at: Instant,
+): Types.UserQuest | null {
+  const quest = questOf(ruleOfEpoch(game, rule, window.epoch), questKey)
+  if (quest === null) return null
   const { key, name, description, badgeUrl, reward } = quest
+  const known = questStateOf(window, key, at)
   const { completedAt, claimedAt, claimUntil } = known
   const today = localDate(zoneOf(state.profile), at)
   return {
@@ -89,4 +101,28 @@ function toUserQuest(game: Game, quest: Quest, known: QuestState, state: UserSta
     claimed: claimedAt !== null,
     claimUntil: claimUntil === null ? null : toDateText(claimUntil),
   }
+}
+
+/** The quests in which a user's state changed, for the answer of an event. Absent if there are none. */
+export function toMovedQuests(
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  at: Instant,
+): { readonly challenges?: readonly Types.MovedQuest[] } {
+  const moved: Types.MovedQuest[] = []
+  for (const rule of game.challenges.values()) {
+    const { id, key, name } = rule
+    const known = before?.challenges.get(key)?.windows ?? []
+    for (const window of after.challenges.get(key)?.windows ?? []) {
+      const earlier = known.find(({ start }) => start === window.start)
+      for (const { quest: questKey } of window.quests) {
+        const quest = toUserQuest(game, rule, window, questKey, after, at)
+        const old = before && earlier && toUserQuest(game, rule, earlier, questKey, before, at)
+        if (quest === null || isDeepStrictEqual(quest, old)) continue
+        moved.push({ id, key, name, window: toWindow(window), quest })
+      }
+    }
+  }
+  return moved.length === 0 ? {} : { challenges: moved }
 }

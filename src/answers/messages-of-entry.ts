@@ -1,13 +1,14 @@
 import { completionsOf, isGranted } from '../rules/achievement.ts'
-import type { Instant } from '../rules/calendar.ts'
+import type { Day, Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import type { Entry } from '../rules/entry.ts'
-import type { Game, Games, PointsSystem } from '../rules/game.ts'
-import { announcedBy } from '../rules/progress.ts'
+import type { ChallengeRule, Game, Games, PointsSystem } from '../rules/game.ts'
+import { announcedBy, announcedQuests } from '../rules/progress.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import type { MessagePayloads } from '../shapes/messages.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { toNewAchievements, withProgress } from './achievements.ts'
+import { toUserChallenge, toUserQuest } from './challenges.ts'
 import { type Draft, draft, isWanted, type Occurrence, says } from './message-draft.ts'
 import { type TotalChange, toTotalChange } from './message-pieces.ts'
 import { isByTime, toLevel, toSystem } from './points.ts'
@@ -67,6 +68,7 @@ export function draftsOfEntry(decided: DecidedEntry, types: ReadonlySet<string>)
     }
   }
   if (isWanted(types, 'achievement.progressed')) drafts.push(...draftProgress(decided))
+  if (game.challenges.size > 0) drafts.push(...draftChallenges(decided, types))
   if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(decided))
   for (const change of decided.changes) {
     const streak = draftStreak(decided, change, types)
@@ -95,6 +97,40 @@ function draftProgress({ key, game, before, entry, after }: DecidedEntry): reado
       share,
     }))
   })
+}
+
+/** The messages about quests of challenges: shares that were reached, completions, and rewards that wait. */
+function draftChallenges(decided: DecidedEntry, types: ReadonlySet<string>): readonly Draft[] {
+  const { key, game, entry, changes, after } = decided
+  const { at } = entry
+  const drafts: Draft[] = []
+  const about = (rule: ChallengeRule, start: Day, key: string) => {
+    const window = after.challenges.get(rule.key)?.windows.find((each) => each.start === start)
+    const quest = window && toUserQuest(game, rule, window, key, after, at)
+    return quest == null
+      ? null
+      : { user: toUser(game, decided.key, after), challenge: toUserChallenge(game, rule, after, at), quest }
+  }
+  const announced = types.has('challenge.progressed') ? announcedQuests(game, decided.before, after) : []
+  for (const { rule, start, quest, share } of announced) {
+    const data = about(rule, start, quest)
+    if (data === null) continue
+    const occurrence = [rule.key, start, quest, share]
+    drafts.push(draft(key, 'challenge.progressed', occurrence, at, () => ({ ...data, share })))
+  }
+  for (const change of changes) {
+    if (change.type !== 'challengeCompleted') continue
+    const { challenge, start, quest, claimUntil } = change.mark
+    const rule = game.challenges.get(challenge)
+    const data = rule === undefined ? null : about(rule, start, quest)
+    if (data === null) continue
+    const put = (type: 'challenge.completed' | 'challenge.claimable'): void => {
+      if (types.has(type)) drafts.push(draft(key, type, [challenge, start, quest], at, () => data))
+    }
+    put('challenge.completed')
+    if (claimUntil !== null) put('challenge.claimable')
+  }
+  return drafts
 }
 
 /** The points that an entry itself paid into each system, without points that time paid. */

@@ -11,6 +11,7 @@ import type { CurrentGame, Wanted } from '../runtime/context.ts'
 import type { MessageBoost, MessagePayloads } from '../shapes/messages.ts'
 import type { Award, UserKey } from '../storage/rows.ts'
 import { isVisible, toCompletedAchievement, toUserAchievement } from './achievements.ts'
+import { toUserChallenge } from './challenges.ts'
 import { type Draft, draft, isWanted, named, type Occurrence, says } from './message-draft.ts'
 import { pieceOfPoints, toTotalChange } from './message-pieces.ts'
 import { draftLevel } from './messages-of-entry.ts'
@@ -146,6 +147,15 @@ function draftChange(
       const toData = () => ({ user: toUser(game, key, state), achievement: toUserAchievement(game, rule, state, at) })
       // The count starts again after a revocation, so the instant distinguishes the expiries.
       return make('achievement.expired', [rule.key, change.count, at], toData)
+    }
+    case 'challengeEnding': {
+      const rule = game.challenges.get(change.challenge)
+      if (rule === undefined) return null
+      return make('challenge.ending', [rule.key, change.start, zoneOf(state.profile)], () => ({
+        timestamp: toInstantText(at),
+        user: toUser(game, key, state),
+        challenge: toUserChallenge(game, rule, state, at),
+      }))
     }
     case 'boostStarted':
     case 'boostFinished': {

@@ -142,6 +142,7 @@ const OF_TIME: ReadonlySet<string> = new Set([
   'points.changed',
   'points.level_changed',
   'achievement.expired',
+  'challenge.ending',
   // The boosts of one user. The scheduled work of all tenants publishes boosts for all users.
   'points.boost_started',
   'points.boost_finished',

@@ -400,13 +400,23 @@ export function keepQuest(
   ]
 }
 
-/** The windows in which something has counted for a user and that are not completed, with their ends. */
-export function endingWindows(game: Game, state: UserState): readonly (RunningWindow & { readonly ends: Instant })[] {
-  return [...game.challenges.values()].flatMap((rule) => {
-    if (rule.endingHours === null) return []
-    return (state.challenges.get(rule.key)?.windows ?? []).flatMap((window) => {
+interface EndingWindow {
+  readonly challenge: string
+  readonly start: Day
+  readonly ends: Instant
+  /** How many hours before its end it causes a message. */
+  readonly hours: number
+}
+
+/** The windows in which something has counted for a user, that are not completed, and whose end causes a message. */
+export function endingWindows({ challenges }: Game, state: UserState): readonly EndingWindow[] {
+  const ending: EndingWindow[] = []
+  for (const { key, endingHours: hours } of challenges.values()) {
+    for (const window of hours === null ? [] : (state.challenges.get(key)?.windows ?? [])) {
       const ends = endOfWindow(window, state)
-      return ends === null || isCompleted(window) ? [] : [{ rule, window, ends }]
-    })
-  })
+      if (hours === null || ends === null || isCompleted(window)) continue
+      ending.push({ challenge: key, start: window.start, ends, hours })
+    }
+  }
+  return ending
 }

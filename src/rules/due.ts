@@ -15,6 +15,7 @@ import {
   openDate,
   type WeekStart,
 } from './calendar.ts'
+import { endingWindows } from './challenge-windows.ts'
 import type { Change } from './change.ts'
 import { membershipsOf } from './criteria.ts'
 import type { Entry } from './entry.ts'
@@ -304,10 +305,22 @@ function nextAfter(game: Game, state: UserState, from: Instant, newer: readonly 
   return next > from ? next : from + MINUTE
 }
 
-/** Reminders, emails and memberships of a time: the next of each kind at least. */
+/** When the windows of challenges that are begun and not completed are about to end. */
+function dueEndings(game: Game, state: UserState): readonly DueNotice[] {
+  return endingWindows(game, state).map(({ challenge, start, ends, hours }) => {
+    return { at: ends - hours * HOUR, notice: { type: 'challengeEnding', challenge, start } }
+  })
+}
+
+/** Reminders, emails, memberships and windows of a time: the next of each kind at least. */
 function dueWithin({ game, state, from, until }: NoticeTime): readonly DueNotice[] {
   const memberships = membershipsOf(game, state).map((at): DueNotice => ({ at, notice: { type: 'membershipReached' } }))
-  const notices = [...dueReminders(game, state), ...dueEmails(game, state, from), ...memberships]
+  const notices = [
+    ...dueReminders(game, state),
+    ...dueEmails(game, state, from),
+    ...memberships,
+    ...dueEndings(game, state),
+  ]
   return notices.filter(({ at }) => at > from && at <= until)
 }
 

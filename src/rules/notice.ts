@@ -43,6 +43,7 @@ export type Notice =
   | { readonly type: 'boostFinished'; readonly boost: GivenBoost }
   /** A criterion is met, so that the next entry may complete an achievement. */
   | { readonly type: 'membershipReached' }
+  | { readonly type: 'challengeEnding'; readonly challenge: string; readonly start: Day }
   | { readonly type: 'achievementExpired'; readonly achievement: string; readonly count: number }
 
 export interface DueNotice {
@@ -58,12 +59,16 @@ export function wantsEmails({ preferences, profile }: UserState, kind: Notificat
 /** Equal texts for games with the same notices. Boosts given to one user are left out. */
 export function noticeRules(game: Game): string {
   const { emails, streakRules, weekStartsOn, controlRatio } = game
+  const endings = [...game.challenges.values()].flatMap(({ key, endingHours }) =>
+    endingHours === null ? [] : [[key, endingHours] as const],
+  )
   const memberships = membershipIds(game)
   const reminding = streakRules.filter(({ reminders }) => reminders.length > 0)
-  if (emails === null && reminding.length === 0 && memberships.length === 0) return ''
+  const isQuiet = emails === null && reminding.length === 0 && memberships.length === 0 && endings.length === 0
+  if (isQuiet) return ''
   const hasWeeks = emails?.recap === 'weekly' || reminding.some(({ frequency }) => frequency === 'weekly')
   const reminders = reminding.map((rule) => [rule.key, rule.frequency, rule.reminders])
-  return JSON.stringify([emails, reminders, hasWeeks ? weekStartsOn : null, controlRatio, memberships])
+  return JSON.stringify([emails, reminders, hasWeeks ? weekStartsOn : null, controlRatio, memberships, endings])
 }
 
 /** A time in which one game says which notices are due, and the user's state as a read under that game has it. */

@@ -1,14 +1,16 @@
 import { canBeCompleted, completionsOf } from './achievement.ts'
 import { type Day, type Instant, localDate } from './calendar.ts'
+import { questOf, ruleOfEpoch } from './challenge.ts'
 import { amountIn, metNow } from './challenge-windows.ts'
 import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
-import type { Quest } from './game.ts'
 import {
   type AchievementRule,
+  type ChallengeRule,
   type CriteriaAchievement,
   type Criterion,
   type Game,
   type MetricAchievement,
+  type Quest,
   repeats,
   type StreakAchievement,
 } from './game.ts'
@@ -90,6 +92,41 @@ export function progressOfQuest(quest: Quest, known: QuestState, state: UserStat
     statusOf(criterion, amountIn(criterion, known, state, today), met.includes(criterion.id)),
   )
   return progressOver(all, quest.atLeast)
+}
+
+/** The share of a quest that a user had ever reached in its window. */
+function shareOfQuest(quest: Quest, known: QuestState, state: UserState): number {
+  const counts = new Map([...known.counts].map(([id, { highest }]) => [id, { total: highest, highest }]))
+  return progressOfQuest(quest, { ...known, counts }, state, localDate(zoneOf(state.profile), state.at)).ratio
+}
+
+interface AnnouncedQuest {
+  readonly rule: ChallengeRule
+  /** The first date of the window. */
+  readonly start: Day
+  readonly quest: string
+  readonly share: number
+}
+
+/** The quests that reached a share which their challenge announces, without those that are completed. */
+export function announcedQuests(game: Game, before: UserState | null, after: UserState): readonly AnnouncedQuest[] {
+  const announced: AnnouncedQuest[] = []
+  for (const rule of game.challenges.values()) {
+    for (const window of rule.announce.length === 0 ? [] : (after.challenges.get(rule.key)?.windows ?? [])) {
+      const { start } = window
+      const earlier = before?.challenges.get(rule.key)?.windows.find((each) => each.start === start)
+      for (const known of window.quests) {
+        const quest = known.completedAt === null ? questOf(ruleOfEpoch(game, rule, window.epoch), known.quest) : null
+        if (quest === null) continue
+        const old = earlier?.quests.find((each) => each.quest === known.quest)
+        const from = old === undefined || before === null ? 0 : shareOfQuest(quest, old, before)
+        const to = shareOfQuest(quest, known, after)
+        const share = rule.announce.findLast((each) => from < each && to >= each)
+        if (share !== undefined) announced.push({ rule, start, quest: known.quest, share })
+      }
+    }
+  }
+  return announced
 }
 
 function statusOf(criterion: Criterion, current: number | null, satisfied: boolean): CriterionStatus {

@@ -85,6 +85,16 @@ export interface ChallengeWindow {
   readonly end: DateText | null
 }
 
+/** A quest in which an event changed something. */
+export interface MovedQuest<Keys extends GameKeys = GameKeys> {
+  readonly id: Uuid
+  /** Key of the challenge. */
+  readonly key: Keys['challenges']
+  readonly name: string
+  readonly window: ChallengeWindow
+  readonly quest: UserQuest<Keys>
+}
+
 /** A challenge as a user has it now. */
 export interface UserChallenge<Keys extends GameKeys = GameKeys> {
   readonly id: Uuid

@@ -1,4 +1,5 @@
 import type { ProgressedAchievement, UserAchievement } from './achievements.ts'
+import type { MovedQuest } from './challenges.ts'
 import type { ByKey, Count, DateText, GameKeys, InstantText, Uuid } from './formats.ts'
 import type { EventLeaderboard } from './leaderboards.ts'
 import type { PointsChange } from './points.ts'
@@ -17,6 +18,8 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
    * every one that reached an announced share; with `progress` it has all. Absent if there is none.
    */
   readonly progressed?: readonly ProgressedAchievement<Keys>[]
+  /** The quests of challenges that the event moved or completed. Absent if there are none. */
+  readonly challenges?: readonly MovedQuest<Keys>[]
   readonly currentStreak: CurrentStreak
   /** The named streaks by key, in the game's order. Set if the game has `streaks`. */
   readonly streaks?: ByKey<Keys['streaks'], CurrentStreak>

@@ -1,4 +1,5 @@
 import type { UserAchievement } from './achievements.ts'
+import type { UserChallenge, UserQuest } from './challenges.ts'
 import type { GameKeys, InstantText, Uuid } from './formats.ts'
 import type { LeaderboardResponse, LeaderboardWithRankings } from './leaderboards.ts'
 import type { PointsChange, PointsLevel } from './points.ts'
@@ -13,6 +14,12 @@ interface AboutUser {
 interface AboutStreak {
   /** Key of a named streak; absent if it is the game's `streak`. */
   readonly streakKey?: string
+}
+
+/** The challenge at the instant of the cause, and the quest of its window. */
+interface AboutQuest<Keys extends GameKeys> {
+  readonly challenge: UserChallenge<Keys>
+  readonly quest: UserQuest<Keys>
 }
 
 interface AtInstant {
@@ -63,6 +70,13 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
    * The user's progress has reached a share that the achievement announces (`announce`). Sent once for each `share`.
    */
   'achievement.progressed': AboutUser & { readonly achievement: UserAchievement<Keys>; readonly share: number }
+  /** The progress of a quest has reached a share that the challenge announces (`announce`). */
+  'challenge.progressed': AboutUser & AboutQuest<Keys> & { readonly share: number }
+  'challenge.completed': AboutUser & AboutQuest<Keys>
+  /** The reward of a completed quest waits for `challenges.claim`, until `quest.claimUntil`. */
+  'challenge.claimable': AboutUser & AboutQuest<Keys>
+  /** A window that the user has begun and not completed ends soon (`ending`): `challenge.endsAt` says when. */
+  'challenge.ending': AtInstant & AboutUser & { readonly challenge: UserChallenge<Keys> }
   'streak.started': AboutUser & AboutStreak & { readonly streak: Streak }
   'streak.extended': AboutUser & AboutStreak & { readonly streak: Streak }
   /** `length` is the length before the loss. */

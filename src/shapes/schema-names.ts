@@ -100,6 +100,7 @@ export type SchemaName =
   | 'MergeResponse'
   | 'MetricEventResponse'
   | 'MetricResponse'
+  | 'MovedQuest'
   | 'PointsAward'
   | 'PointsBoost'
   | 'PointsChange'

@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from '../errors.ts'
-import type { AchievementKey, DefinedGame, MetricKey, PointsKey, StreakKey } from '../game/define-game.ts'
+import type { AchievementKey, ChallengeKey, DefinedGame, MetricKey, PointsKey, StreakKey } from '../game/define-game.ts'
 
 /** The changes that followed from a step. */
 export interface Followed<G extends DefinedGame = DefinedGame> {
@@ -13,6 +13,8 @@ export interface Followed<G extends DefinedGame = DefinedGame> {
   readonly totals: { readonly [Metric in MetricKey<G>]: number }
   /** Completed by this step, in the game's order; of one that repeats, once for each new completion. */
   readonly achievements: readonly AchievementKey<G>[]
+  /** Quests of challenges completed by this step: the challenge, or `daily.p20` for the quest `p20` of a pool. */
+  readonly challenges: readonly (ChallengeKey<G> | `${ChallengeKey<G>}.${string}`)[]
   /** How often each achievement has been completed. */
   readonly counts: { readonly [Achievement in AchievementKey<G>]: number }
   /**
@@ -38,7 +40,7 @@ export interface Followed<G extends DefinedGame = DefinedGame> {
   readonly streakFreezes: { readonly [Streak in StreakKey<G>]: number }
 }
 
-/** The expected part of `Followed`. Only named properties are compared; achievements may be in any order. */
+/** The expected part of `Followed`. Only named properties are compared; achievements and challenges may be in any order. */
 export type Expectation<G extends DefinedGame = DefinedGame> = {
   readonly [Name in keyof Followed<G>]?: Followed<G>[Name] extends { readonly [key: string]: unknown }
     ? Partial<Followed<G>[Name]>
@@ -73,14 +75,15 @@ export function assertFollowed(
   throw new AssertionError({ message, actual, expected, operator: 'thenExpect' })
 }
 
-function compare(followed: Followed, { achievements, ...expectation }: Expectation): Comparison {
+function compare(followed: Followed, { achievements, challenges, ...expectation }: Expectation): Comparison {
   // Otherwise an unexpected refusal would pass if no change is expected.
   const expected: Record<string, unknown> = { refused: null, ...flatten(expectation) }
   const all = flatten(followed)
   const actual: Record<string, unknown> = Object.fromEntries(Object.keys(expected).map((name) => [name, all[name]]))
-  if (achievements !== undefined) {
-    expected.achievements = [...achievements].sort()
-    actual.achievements = [...followed.achievements].sort()
+  for (const [name, keys] of Object.entries({ achievements, challenges })) {
+    if (keys === undefined) continue
+    expected[name] = [...keys].sort()
+    actual[name] = [...followed[name as 'achievements' | 'challenges']].sort()
   }
   return { actual, expected }
 }

@@ -3,7 +3,9 @@ export { createScenario, type Outcome, type Scenario, type ScenarioOptions } fro
 export {
   type AtStep,
   at,
+  type ChallengeStep,
   type ClaimStep,
+  challenge,
   claim,
   type EventStep,
   type EventStepOptions,

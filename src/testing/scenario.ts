@@ -198,6 +198,11 @@ function follow(game: Game, earlier: ScenarioState, { moment, refused, changes }
       const added = countOf(key, state) - countOf(key, before)
       return Array.from({ length: Math.min(Math.max(0, added), MOST_TOLD) }, () => key)
     }),
+    challenges: changes.flatMap((change) => {
+      if (change.type !== 'challengeCompleted') return []
+      const { challenge, quest } = change.mark
+      return [quest === '' ? challenge : `${challenge}.${quest}`]
+    }),
     counts: byKey(game.achievements.keys(), (key) => countOf(key, state)),
     added: byKey(systems, (system) => pointsOf(system, state) - pointsOf(system, before)),
     boosts: byKey(systems, (system) => boostsOf(system, changes)),

@@ -2,7 +2,14 @@ import { readOccurredAt } from '../api/events/record-event.ts'
 import { eventRequest, readIdempotencyKey } from '../api/events/requests.ts'
 import type { PreferencesUpdate, UserUpdate } from '../api/users/requests.ts'
 import { preferencesUpdate, toPatch, toPreferencesBody, userUpdate } from '../api/users/requests.ts'
-import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
+import type {
+  ApiAchievementKey,
+  ChallengeKey,
+  DefinedGame,
+  EventAttribute,
+  MetricKey,
+  UserAttribute,
+} from '../game/define-game.ts'
 import type { FilterDefinition, NoEventAttributes } from '../game/definition-parts.ts'
 import { checkOptions, invalidOption } from '../options.ts'
 import type { Instant } from '../rules/calendar.ts'
@@ -40,6 +47,13 @@ export interface PreferencesStep<Metric extends string = string> {
   readonly update: PreferencesUpdate<Metric>
 }
 
+export interface ChallengeStep<Challenge extends string = string> {
+  readonly type: 'challenge'
+  readonly challenge: Challenge
+  readonly action: 'enrol' | 'abandon' | 'claim' | 'reroll'
+  readonly quest?: string
+}
+
 export interface WaitStep {
   readonly type: 'wait'
   readonly duration: Duration
@@ -56,6 +70,7 @@ export type Step<G extends DefinedGame = DefinedGame> =
   | ClaimStep<ApiAchievementKey<G>>
   | UserStep<UserAttribute<G>>
   | PreferencesStep<MetricKey<G>>
+  | ChallengeStep<ChallengeKey<G>>
   | WaitStep
   | AtStep
 
@@ -104,6 +119,15 @@ export function preferences<const Metric extends string = never>(
   return { type: 'preferences', update }
 }
 
+/** What the user decides about a challenge. `quest` is for a challenge with a pool. */
+export function challenge<const Challenge extends string>(
+  key: Challenge,
+  action: ChallengeStep['action'],
+  quest?: string,
+): ChallengeStep<Challenge> {
+  return { type: 'challenge', challenge: key, action, ...(quest === undefined ? {} : { quest }) }
+}
+
 /** Lets time pass. */
 export function wait(duration: Duration): WaitStep {
   checkDuration(duration)
@@ -135,6 +159,8 @@ export function describeStep(step: Step): string {
     case 'user':
     case 'preferences':
       return `${step.type}(${JSON.stringify(step.update)})`
+    case 'challenge':
+      return `challenge(${[step.challenge, step.action, step.quest].flatMap((each) => (each === undefined ? [] : [JSON.stringify(each)])).join(', ')})`
     case 'wait':
       return `wait(${JSON.stringify(step.duration)})`
     case 'at':
@@ -160,7 +186,7 @@ export function toCommand(step: RecordedStep, id: string, now: Instant): Command
     occurredAt: isDated ? readOccurredAt(new Date(toInstant(step.at)), now) : null,
     profile: step.type === 'user' ? toPatch(parse(userUpdate, step.update, 'user')) : null,
     body: toBody(step),
-    createsUser: step.type !== 'preferences',
+    createsUser: step.type !== 'preferences' && step.type !== 'challenge',
   }
 }
 
@@ -177,11 +203,28 @@ function toBody(step: RecordedStep): EntryBody {
       const claim = { kind: 'achievementClaimed', achievement: step.achievement } as const
       return idempotencyKey === null ? claim : { ...claim, idempotencyKey }
     }
+    case 'challenge':
+      return toChallengeBody(step)
     case 'user':
       return { kind: 'userUpserted' }
     case 'preferences':
       return toPreferencesBody(parse(preferencesUpdate, step.update, 'preferences'))
     default:
       return step satisfies never
+  }
+}
+
+function toChallengeBody({ challenge, action, quest = '' }: ChallengeStep): EntryBody {
+  switch (action) {
+    case 'enrol':
+      return { kind: 'challengeEnrolled', challenge }
+    case 'abandon':
+      return { kind: 'challengeAbandoned', challenge }
+    case 'claim':
+      return { kind: 'challengeClaimed', challenge, quest }
+    case 'reroll':
+      return { kind: 'challengeReplaced', challenge, quest }
+    default:
+      throw invalidOption('action of challenge()', "'enrol', 'abandon', 'claim' or 'reroll'", action satisfies never)
   }
 }

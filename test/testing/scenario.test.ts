@@ -67,6 +67,7 @@ describe('a scenario', () => {
       held: false,
       totals: { 'words-written': 750, 'drafts-deleted': 0 },
       achievements: [],
+      challenges: [],
       counts: {
         novelist: 0,
         'week-in-a-row': 0,

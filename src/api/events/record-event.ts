@@ -1,4 +1,5 @@
 import { gameFor, gamesFor, toNewAchievements, toProgressed } from '../../answers/achievements.ts'
+import { toMovedQuests } from '../../answers/challenges.ts'
 import { toEventLeaderboards } from '../../answers/leaderboards.ts'
 import { toPointsChanges } from '../../answers/points.ts'
 import { toCurrentStreak, toCurrentStreaks } from '../../answers/streaks.ts'
@@ -83,6 +84,7 @@ export function toEffects(
     total: after.totals.get(metric)?.total ?? 0,
     achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
     ...toProgressed(game, previous, shown, { metric, listed, at }),
+    ...(isNew ? toMovedQuests(game, previous, shown, at) : {}),
     currentStreak: toCurrentStreak(game, previous, shown, at),
     ...toCurrentStreaks(game, previous, shown, at),
     points: isNew ? toPointsChanges(games, game, outcome) : {},
