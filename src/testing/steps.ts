@@ -119,7 +119,7 @@ export function preferences<const Metric extends string = never>(
   return { type: 'preferences', update }
 }
 
-/** What the user decides about a challenge. `quest` is for a challenge with a pool. */
+/** A decision of the user about a challenge. `quest` is for a challenge with a pool. */
 export function challenge<const Challenge extends string>(
   key: Challenge,
   action: ChallengeStep['action'],

@@ -124,7 +124,7 @@ describe('clients', () => {
     [{ attributes: ['plans'] }, "clients.attributes[0]: unknown user attribute 'plans'; did you mean 'plan'?"],
     [
       { profile: ['timezone'] },
-      "clients.profile[0]: must be 'name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'signUpDate', 'notifications', 'streak', 'leaderboards' or 'gamification', not 'timezone'",
+      "clients.profile[0]: must be 'name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'signUpDate', 'notifications' or 'streak', not 'timezone'",
     ],
     [{ profile: ['tz', 'tz'] }, 'clients.profile[1]: is the same field as clients.profile[0]; change or remove one'],
     [{ events: { steps: { max: -1 } } }, 'clients.events.steps.max: must be at least min, which is 0'],
