@@ -1,7 +1,8 @@
 // Makes the package's JavaScript and declarations: node build/main.ts <folder>
 // Entries share chunks, so that a class is one class in all entries.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type CodeSplittingOptions, type MinifyOptions, type Plugin, type RolldownOptions, rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
@@ -46,7 +47,7 @@ const NODE: CodeSplittingOptions = {
   groups: [
     {
       name: 'core',
-      test: /\/(?:src\/(?!http\/|testing\/)|adapters\/version\.ts$)/,
+      test: /\/(?:src\/(?!http\/|testing\/)|adapters\/version\.ts$|node_modules\/kysely\/)/,
     },
     // `serve` uses laurels/express, which would otherwise be in the chunk of the commands.
     {
@@ -89,7 +90,11 @@ function licencesOf(moduleIds: readonly string[]): readonly string[] {
   const names = moduleIds.map((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
   return [...new Set(names)]
     .filter((name) => name !== undefined)
-    .map((name) => `/*\nOf ${name}:\n\n${read(`node_modules/${name}/LICENSE.md`).trim()}\n*/`)
+    .map((name) => `/*\nOf ${name}:\n\n${licenceOf(`node_modules/${name}/LICENSE`).trim()}\n*/`)
+}
+
+function licenceOf(path: string): string {
+  return read(existsSync(join(root, path)) ? path : `${path}.md`)
 }
 
 /**

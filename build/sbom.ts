@@ -10,8 +10,8 @@ import { join } from 'node:path'
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'))
 const { name, version, license, description, repository, dependencies, devDependencies } = read('package.json')
 const lock = read('package-lock.json')
-// Its code is within the package.
-const bundled = { 'date-fns-tz': devDependencies['date-fns-tz'] }
+// Their code is within the package.
+const bundled = { 'date-fns-tz': devDependencies['date-fns-tz'], kysely: devDependencies.kysely }
 const manifest = { name, version, license, description, repository, dependencies: { ...dependencies, ...bundled } }
 lock.packages[''] = { name, version, license, dependencies: manifest.dependencies }
 

@@ -241,8 +241,8 @@ const manifest: {
   peerDependencies: Record<string, string>
 } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-// date-fns-tz is within the package's own code.
-const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, 'date-fns-tz': '' })
+const BUNDLED = { 'date-fns-tz': '', kysely: '' }
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...BUNDLED })
 
 function readTree(base: string, folders: readonly string[], extension: RegExp): Files {
   const names = folders

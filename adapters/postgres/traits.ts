@@ -1,22 +1,12 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { PostgresQueryCompiler } from 'kysely'
 import type { SqlTraits } from '../../src/sql/database.ts'
-import type { Tables } from '../../src/sql/tables.ts'
 import { migrationsTable, POSTGRES_MIGRATIONS } from './schema.ts'
 import { inSchema, ofIndexedUser, toColumnType } from './sql-text.ts'
-
-const kysely = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
 
 /** Everything lives in one schema, whose name the host chooses. `partitions`: for each table of a user, or 0. */
 export function postgresTraits(schema: string, partitions = 0): SqlTraits {
   return {
-    kysely: kysely.withSchema('laurels'),
+    queryCompiler: new PostgresQueryCompiler(),
     qualifyNames: (text) => inSchema(text, schema),
     toBoolean: (value) => value,
     jsonList: (list) => `(select value from json_array_elements_text(${list}::text::json))`,

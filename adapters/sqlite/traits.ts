@@ -1,19 +1,9 @@
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { SqliteQueryCompiler } from 'kysely'
 import { type Compile, compiler, OF_USER, type SqlTraits } from '../../src/sql/database.ts'
-import type { Tables } from '../../src/sql/tables.ts'
 import { inOneSchema, SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
-const kysely = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-})
-
 export const sqliteTraits: SqlTraits = {
-  kysely: kysely.withSchema('laurels'),
+  queryCompiler: new SqliteQueryCompiler(),
   qualifyNames: inOneSchema,
   toBoolean: Number,
   jsonList: (list) => `(select value from json_each(${list}))`,

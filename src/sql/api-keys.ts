@@ -1,4 +1,3 @@
-import { sql as raw } from 'kysely'
 import { GamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import { compareCodePoints } from '../rules/position.ts'
@@ -7,7 +6,7 @@ import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import { wait } from '../storage/steps.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Bind, type None, type SqlTraits, statement } from './database.ts'
+import { type None, type SqlTraits, statement } from './database.ts'
 import { type ApiKeysTable, COLUMNS } from './tables.ts'
 import { OTHER_NAMES } from './users.ts'
 
@@ -89,32 +88,22 @@ interface KeysPage {
 
 const COLUMN_NAMES = Object.keys(COLUMNS.api_keys) as (keyof ApiKeysTable)[]
 const NAMES = COLUMN_NAMES.join(', ')
-// Literals, because a database uses a partial index only if the text itself has the condition of the index.
-const ADMIN = raw.lit<ApiKeysTable['kind']>('admin')
-const APPLICATION = raw.lit<ApiKeysTable['kind']>('application')
 const UPDATED = ['prefix', 'hash', 'status'].map((column) => `${column} = coalesce(:${column}, ${column})`)
 
-const keysIn = ({ kysely }: SqlTraits) => kysely.selectFrom('api_keys').select(COLUMN_NAMES)
-const keysOfTenant = (traits: SqlTraits, bind: Bind<KeysPage>) =>
-  keysIn(traits)
-    .where('kind', '=', APPLICATION)
-    .where('tenant_id', '=', bind('tenant'))
-    .where('id', '>', bind('after'))
-    .orderBy('id')
-    .limit(bind('limit'))
+const KEYS_IN = `select ${NAMES} from laurels.api_keys`
+/** The application keys of a tenant, or of one of its users. */
+const applicationKeys = (owner: string): string =>
+  `${KEYS_IN} where kind = 'application' and ${owner} and id > :after order by id limit :limit`
 const insertText = ({ jsonRows }: SqlTraits): string =>
   `insert into laurels.api_keys (${NAMES}) select ${NAMES} from ${jsonRows(':rows', COLUMNS.api_keys)}`
 
+// The kinds are literals, because a database uses a partial index only if the text has the condition of the index.
 const KEYS = {
-  find: statement<{ readonly prefix: string }, ApiKeysTable>((traits, bind) =>
-    keysIn(traits).where('prefix', '=', bind('prefix')),
-  ),
-  admins: statement<None, ApiKeysTable>((traits) =>
-    keysIn(traits).where('kind', '=', ADMIN).orderBy('created_at').orderBy('id'),
-  ),
-  ofTenant: statement<KeysPage, ApiKeysTable>(keysOfTenant),
-  ofUser: statement<KeysPage & { readonly user: string }, ApiKeysTable>((traits, bind) =>
-    keysOfTenant(traits, bind).where('user_id', '=', bind('user')),
+  find: statement<{ readonly prefix: string }, ApiKeysTable>(`${KEYS_IN} where prefix = :prefix`),
+  admins: statement<None, ApiKeysTable>(`${KEYS_IN} where kind = 'admin' order by created_at, id`),
+  ofTenant: statement<KeysPage, ApiKeysTable>(applicationKeys('tenant_id = :tenant')),
+  ofUser: statement<KeysPage & { readonly user: string }, ApiKeysTable>(
+    applicationKeys('tenant_id = :tenant and user_id = :user'),
   ),
   /** Waits for merges of the owners that are under way. */
   lockOwners: statement<{ readonly rows: string }, unknown>(
@@ -139,9 +128,7 @@ const KEYS = {
         when last_used_at > :last_used_at then last_used_at else coalesce(:last_used_at, last_used_at) end
       where id = :id and kind = 'admin' returning ${NAMES}`,
   ),
-  removeAdmin: statement<KeyId, KeyId>(({ kysely }, bind) =>
-    kysely.deleteFrom('api_keys').where('id', '=', bind('id')).where('kind', '=', ADMIN).returning('id'),
-  ),
+  removeAdmin: statement<KeyId, KeyId>("delete from laurels.api_keys where id = :id and kind = 'admin' returning id"),
   removeApplications: statement<{ readonly ids: string; readonly tenant: string }, KeyId>(
     ({ jsonList }) => `delete from laurels.api_keys
       where id in ${jsonList(':ids')} and kind = 'application' and tenant_id = :tenant returning id`,

@@ -1,12 +1,11 @@
-import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
+import { type QueryCompiler, RawNode, TableNode, ValueNode } from 'kysely'
 import { GamificationError } from '../errors.ts'
 import type { Statement } from '../storage/statements.ts'
-import type { Tables } from './tables.ts'
 
 /** The differences between the databases. Nothing else may ask which database it is. */
 export interface SqlTraits {
-  /** Compiles queries and runs none. Its tables are in the schema `laurels`. */
-  readonly kysely: Kysely<Tables>
+  /** Quotes names and writes the places of parameters, as this database takes them. */
+  readonly queryCompiler: QueryCompiler
   /** Writes the names of tables, `"laurels"."users"`, in the form of this database. */
   readonly qualifyNames: (text: string) => string
   readonly toBoolean: (value: boolean) => boolean | number
@@ -46,30 +45,21 @@ export interface Migration {
 
 /** The form of every statement. A database compiles it once, and runs it with many parameters. */
 interface MadeStatement<Params, Row> extends Statement<Params, Row> {
-  readonly toQuery: (traits: SqlTraits, bind: Bind<never>) => string | Compilable
+  readonly toText: (traits: SqlTraits) => string
 }
 
 /** The parameters of a statement that has none. */
 export type None = Readonly<Record<string, never>>
 
-/** A parameter, for a query of kysely. */
-export type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
-
-/** Nothing calls `execute`; it carries the type of the rows. */
-interface Query<Row> extends Compilable {
-  execute(): Promise<readonly Row[]>
-}
-
 /** Every statement, for tests of all texts. */
 export const STATEMENTS: Statement<never, unknown>[] = []
 
-/** SQL in which `laurels.users` is a table and `:tenant_id` a parameter, or a query of kysely. */
+/** SQL in which `laurels.users` is a table and `:tenant_id` a parameter. */
 export function statement<Params, Row>(
-  query: string | ((traits: SqlTraits, bind: Bind<Params>) => string | Query<Row>),
+  text: string | ((traits: SqlTraits) => string),
   toParams: (params: Params) => object = (params) => params as object,
 ): Statement<Params, Row> {
-  const toQuery = typeof query === 'string' ? () => query : (query as MadeStatement<Params, Row>['toQuery'])
-  const made: MadeStatement<Params, Row> = { toQuery, toParams }
+  const made: MadeStatement<Params, Row> = { toText: typeof text === 'string' ? () => text : text, toParams }
   STATEMENTS.push(made)
   return made
 }
@@ -97,33 +87,29 @@ export function compiler(traits: SqlTraits): Compile {
 
 function compile(traits: SqlTraits, statement: Statement<never, unknown>): Compiled {
   // `statement` made every statement.
-  const { toQuery, toParams } = statement as MadeStatement<never, unknown>
-  // kysely takes a mark for a value and returns it at its place among the compiled parameters.
-  const names = new Map<unknown, string>()
-  const bind = (name: PropertyKey): RawBuilder<never> => {
-    const mark = {}
-    names.set(mark, String(name))
-    return sql`${mark}`
-  }
-  const query = toQuery(traits, bind)
-  const compiled = typeof query === 'string' ? toRaw(query, bind).compile(traits.kysely) : query.compile()
-  const places = compiled.parameters.map((value) => ({ name: names.get(value), value }))
+  const { toText, toParams } = statement as MadeStatement<never, unknown>
+  const { sql, parameters } = traits.queryCompiler.compileQuery(toNode(toText(traits)), { queryId: '' })
+  const names = parameters as readonly string[]
   return {
-    text: traits.qualifyNames(compiled.sql),
+    text: traits.qualifyNames(sql),
     toValues: (params) => {
       const values = (toParams as (params: unknown) => object)(params) as Values
-      return places.map(({ name, value }) => (name === undefined ? value : values[name]))
+      return names.map((name) => values[name])
     },
   }
 }
 
-function toRaw(text: string, bind: (name: string) => RawBuilder<unknown>): RawBuilder<unknown> {
-  const parts = text.split(/\b(laurels\.\w+)|(?<![\w:]):([a-zA-Z_]+)/).map((part, index) => {
-    if (part === undefined) return sql``
-    if (index % 3 === 1) return sql.table(part)
-    return index % 3 === 2 ? bind(part) : sql.raw(part)
-  })
-  return sql.join(parts, sql``)
+/** The tables and the parameters of a text. */
+const NAMES = /\blaurels\.\w+|(?<![\w:]):[a-zA-Z_]+/g
+
+/** The value of a parameter's node is its name. */
+function toNode(text: string): RawNode {
+  const nodes = [...text.matchAll(NAMES)].map(([name]) =>
+    name.startsWith(':')
+      ? ValueNode.create(name.slice(1))
+      : TableNode.createWithSchema('laurels', name.slice('laurels.'.length)),
+  )
+  return RawNode.create(text.split(NAMES), nodes)
 }
 
 /** The condition that each column has the value of the parameter with its name. */

@@ -17,16 +17,13 @@ export interface SharedTime {
   readonly isHostClock: boolean
 }
 
-export const ALL_GAMES: Statement<None, StoredGame> = statement(({ kysely }) =>
-  kysely
-    .selectFrom('games')
-    .select(['epoch', 'fingerprint', 'definition', 'policy', 'cause', 'created_at as createdAt'])
-    .orderBy('epoch'),
+export const ALL_GAMES: Statement<None, StoredGame> = statement(
+  `select epoch, fingerprint, definition, policy, cause, created_at as "createdAt" from laurels.games order by epoch`,
 )
 
 /** `epoch` is null without any game. */
-export const NEWEST_EPOCH: Statement<None, { readonly epoch: number | null }> = statement(({ kysely }) =>
-  kysely.selectFrom('games').select(({ fn }) => fn.max('epoch').as('epoch')),
+export const NEWEST_EPOCH: Statement<None, { readonly epoch: number | null }> = statement(
+  'select max(epoch) as epoch from laurels.games',
 )
 
 const EPOCH = 'cast(:epoch as bigint)'

@@ -46,9 +46,7 @@ const NEW_MESSAGE: { readonly [Name in keyof NewMessageRow]: string } = {
 
 // Statements that write or lock return a row for each message.
 
-const NEWEST = statement<None, { readonly position: number }>(({ kysely }) =>
-  kysely.selectFrom('outbox_head').select('position'),
-)
+const NEWEST = statement<None, { readonly position: number }>('select position from laurels.outbox_head')
 
 /** Returns a row if a message waits for a position. */
 const WITHOUT_POSITION = statement<None, unknown>(

@@ -2,7 +2,7 @@ import type { HandlerTransaction } from '../storage/outbox.ts'
 import { type Steps, wait } from '../storage/steps.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { OpenTransaction, SqlTransaction } from '../storage/transactions.ts'
-import { checkStatement, type SqlTraits, statement } from './database.ts'
+import { checkStatement, statement } from './database.ts'
 
 /** A small text that several processes write, each on the version that it has read. */
 export interface StoredDocument {
@@ -18,18 +18,9 @@ export interface StoredDocument {
 type Named = Pick<StoredDocument, 'kind' | 'name'>
 
 // The row of a removed document keeps its version, without a text, so that no version comes twice.
-const documents = ({ kysely }: SqlTraits) =>
-  kysely
-    .selectFrom('documents')
-    .select(['kind', 'name', 'text', 'version'])
-    .where('text', 'is not', null)
-    .$narrowType<{ text: string }>()
-const OF_KIND = statement<Pick<Named, 'kind'>, StoredDocument>((traits, bind) =>
-  documents(traits).where('kind', '=', bind('kind')).orderBy('name'),
-)
-const ONE = statement<Named, StoredDocument>((traits, bind) =>
-  documents(traits).where('kind', '=', bind('kind')).where('name', '=', bind('name')),
-)
+const DOCUMENTS = 'select kind, name, text, version from laurels.documents where text is not null'
+const OF_KIND = statement<Pick<Named, 'kind'>, StoredDocument>(`${DOCUMENTS} and kind = :kind order by name`)
+const ONE = statement<Named, StoredDocument>(`${DOCUMENTS} and kind = :kind and name = :name`)
 
 // These three return a row if they have written.
 const STORED = 'kind = :kind and name = :name and text is not null and version = :version'
