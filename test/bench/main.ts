@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../support/postgres-server.ts'
+import { benchEdge } from './edge.ts'
 import { benchEvents } from './events.ts'
 import { GUARDED, guard } from './guard.ts'
 import { benchImport } from './import.ts'
@@ -38,6 +39,7 @@ const print = (text: string): void => void process.stdout.write(text)
 
 const PARTS: { readonly [name: string]: () => Promise<void> } = {
   events: () => benchEvents(folder, size.events, print),
+  edge: () => benchEdge(folder, size.edge, print),
   import: async () => print(await benchActivity('Import', benchImport)),
   rules: async () => print(benchRules(size.rules)),
   late: async () => print(await benchLate(folder, size.late)),

@@ -6,6 +6,7 @@ import type { PostgresBenchOptions } from './postgres.ts'
 /** How much each part does. */
 export interface Size {
   readonly events: { readonly users: readonly number[]; readonly callers: readonly number[]; readonly count: number }
+  readonly edge: { readonly users: number; readonly callers: readonly number[]; readonly count: number }
   /** The CSV of what is imported. */
   readonly activity: string
   readonly rules: { readonly events: number; readonly dates: number }
@@ -21,6 +22,7 @@ const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data'
 
 const full: Size = {
   events: { users: [1_000, 1_000_000], callers: [1, 32, 256], count: 20_000 },
+  edge: { users: 1_000, callers: [1, 32], count: 3_000 },
   activity,
   rules: { events: 10_000, dates: 100_000 },
   late: { entries: [100, 10_000, 100_000] },
@@ -33,6 +35,7 @@ const full: Size = {
 const quick: Size = {
   ...full,
   events: { ...full.events, users: [1_000] },
+  edge: { ...full.edge, count: 500 },
   postgres: { ...full.postgres, callers: [32], rounds: 1, seconds: 1 },
   leaderboards: { few: 1_000, many: 10_000, rounds: 1, seconds: 1 },
 }
@@ -40,6 +43,7 @@ const quick: Size = {
 /** Only whether it runs: what it says of speed means nothing. Nothing is installed for it. */
 const smoke: Size = {
   events: { users: [100], callers: [1, 32], count: 200 },
+  edge: { users: 10, callers: [1, 32], count: 50 },
   activity: join('examples', 'open-source', 'sample.csv'),
   rules: { events: 200, dates: 200 },
   late: { entries: [100] },

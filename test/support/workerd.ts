@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Miniflare, Response } from 'miniflare'
@@ -10,7 +11,7 @@ export async function bundleWorker(entry: URL | string, plugins: readonly Plugin
     platform: 'node',
     external: [/^node:/, /^cloudflare:/, /^better-sqlite3/],
     resolve: {
-      tsconfigFilename: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
+      tsconfigFilename: resolve('tsconfig.json'),
       conditionNames: ['workerd', 'worker', 'browser', 'import'],
     },
     plugins: [...plugins],

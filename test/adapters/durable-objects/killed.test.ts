@@ -58,7 +58,7 @@ test('no event that was answered is lost when workerd is killed, and none counts
         }
       }
       const underWay = new Set<number>()
-      await Promise.all(Array.from({ length: 16 }, caller))
+      await Promise.all(Array.from({ length: 32 }, caller))
       if (pending.size === 0) {
         const response = await worker.dispatchFetch('http://game/acme/totals?%5B%5D')
         expect(await response.json()).toMatchObject({ drift: [], sum: EVENTS, entries: EVENTS })
