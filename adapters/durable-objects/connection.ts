@@ -41,6 +41,7 @@ function connect(storage: ObjectStorage): Connection {
     ...caches,
     checks: NO_CHECKS,
     forget,
+    dataVersion: () => null,
     exec: (text) => void rowsOf(sql, text, []),
     ask: (text, values) => rowsOf(sql, text, values),
     read,

@@ -34,13 +34,46 @@ interface Entrance {
   close(release: () => Promise<void>): Promise<void>
 }
 
+/** How long `changes` answers the same, because nothing tells when another process writes. */
+const SAME_FOR_MS = 1_000
+
+interface Changes {
+  current(): number
+  note(): void
+}
+
+function createChanges(): Changes {
+  let count = 0
+  let until = Number.NEGATIVE_INFINITY
+  const note = (): void => {
+    count += 1
+  }
+  return {
+    current: () => {
+      const now = performance.now()
+      if (now >= until) {
+        note()
+        until = now + SAME_FOR_MS
+      }
+      return count
+    },
+    note,
+  }
+}
+
 export function postgresStorage(parts: StorageParts): Storage {
-  return storageBy(parts, createEntrance(parts.sessions), parts.unhurried, () => undefined)
+  const shared = { ...parts, changes: createChanges() }
+  return storageBy(shared, createEntrance(parts.sessions), parts.unhurried, () => undefined)
 }
 
 /** `end`: the deadline of the storage's calls; without it each has its own time. */
-function storageBy(parts: StorageParts, entrance: Entrance, runner: Runner, end: () => number | undefined): Storage {
-  const { schema, traits, compile, sessions, committer, tables, unhurried } = parts
+function storageBy(
+  parts: StorageParts & { readonly changes: Changes },
+  entrance: Entrance,
+  runner: Runner,
+  end: () => number | undefined,
+): Storage {
+  const { schema, traits, compile, sessions, committer, tables, unhurried, changes } = parts
   const { enter } = entrance
   return {
     name: 'postgres',
@@ -51,6 +84,7 @@ function storageBy(parts: StorageParts, entrance: Entrance, runner: Runner, end:
       const later = entrance.until(deadline)
       return storageBy(parts, entrance, unhurried.until(later), later)
     },
+    changes: changes.current,
     all: (statement, params) => enter(() => runner.rows(...toQuery(compile, statement, params))),
     read: (asked) => enter(() => readOn(runner.value, compile, asked)),
     // Without statistics of a table Postgres may expect few rows, and sort all of them again for each page.
@@ -65,14 +99,24 @@ function storageBy(parts: StorageParts, entrance: Entrance, runner: Runner, end:
       const [text, values] = toQuery(compile, statement, params)
       return enter(() => runner.rows(shortened(text, texts, order), values))
     },
-    change: (statement, params) => enter(() => runner.change(...toQuery(compile, statement, params))),
+    change: async (statement, params) => {
+      try {
+        return await enter(() => runner.change(...toQuery(compile, statement, params)))
+      } finally {
+        changes.note()
+      }
+    },
     transaction: (work) =>
-      enter(() => runner.transaction(async (session) => runSteps(work(postgresTransaction(parts, session))))),
+      enter(() =>
+        runner
+          .transaction(async (session) => runSteps(work(postgresTransaction(parts, session))))
+          .finally(changes.note),
+      ),
     openTransaction: (work) =>
       enter(() => {
         const until = runner.deadline()
         const open = () => runner.open(until)
-        return inOpenTransaction(open, (begin) => work(toOpenTransaction(parts, begin)), until)
+        return inOpenTransaction(open, (begin) => work(toOpenTransaction(parts, begin)), until).finally(changes.note)
       }),
     joinTransaction: (host) => {
       if (!entrance.isOpen()) throw closed()
@@ -87,6 +131,7 @@ function storageBy(parts: StorageParts, entrance: Entrance, runner: Runner, end:
     checkWritable: () => enter(() => tables.checkWritable(runner)),
     close: () =>
       entrance.close(async () => {
+        changes.note()
         await committer.close()
         await sessions.close()
       }),

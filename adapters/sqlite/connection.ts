@@ -27,6 +27,8 @@ export interface Connection extends BlockConnection {
   exec(text: string): void
   /** Forgets `users`, `blocks` and `tops`, because a statement writes their rows. */
   forget(): void
+  /** A number that changes when another connection has written, or `null` if nothing tells that. */
+  dataVersion(): number | null
   /** Runs a statement of the host, and returns its rows. */
   ask(text: string, values: readonly unknown[]): readonly unknown[]
   /** The users written last, for as long as no other connection writes. */
@@ -101,6 +103,7 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
       }
     },
     forget: caches.forget,
+    dataVersion: caches.dataVersion,
     lock: (end) => {
       watch.check()
       caches.forget()
@@ -133,19 +136,21 @@ export function newCaches(): {
 function createCaches(database: Database) {
   const { caches, forget } = newCaches()
   const pragma = database.prepare('pragma data_version')
+  const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version
   let known = 0
   let isChecked = false
   return {
     begin: (): void => {
       isChecked = false
     },
+    dataVersion,
     /** For writes of this connection, because `data_version` does not change for them. */
     forget,
     /** The number is asked for once in each transaction that uses a cache, because that takes as long as a read. */
     get: () => {
       if (isChecked) return caches
       isChecked = true
-      const version = (pragma.get([]) as { readonly data_version: number }).data_version
+      const version = dataVersion()
       if (version !== known) forget()
       known = version
       return caches
@@ -249,6 +254,7 @@ export function toConnection(database: Database): Connection {
       return body()
     },
     forget: () => undefined,
+    dataVersion: () => null,
     ask: (text, values) => database.ask(text, values),
     lock: () => lock(database, runText),
     close: () => undefined,

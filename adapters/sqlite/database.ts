@@ -24,6 +24,9 @@ interface Context {
   readonly turns: Turns
   readonly deadlineMs: number
   isMigrated: boolean
+  /** The number that `changes` answers, as of this `dataVersion`. */
+  changes: number
+  dataVersion: number | null
 }
 
 /** Waits for the writer's turn, and holds the database until the transaction ends; the event loop stays free. */
@@ -69,6 +72,10 @@ export interface DatabaseHandle {
   readonly readOne: Use
   /** `work` is stored whole or not at all. */
   readonly write: Write
+  /** See `Storage`. */
+  changes(): number
+  /** Call it after a write that `changes` counts. */
+  noteChange(): void
   /** Rejects if no write can succeed. Writes nothing; a database that another connection writes is writable. */
   checkWritable(): Promise<void>
   /** Makes the tables that the database lacks. */
@@ -93,7 +100,8 @@ export function databaseOn(opened: Pick<Context, 'file' | 'watch' | 'connections
   const turns = createTurns(1, () => BUSY)
   // A database in memory gets its tables when it is opened.
   const isMigrated = opened.file === IN_MEMORY
-  return handleOn({ ...opened, tracker: createCallTracker(), turns, isMigrated })
+  const unchanged = { changes: 0, dataVersion: null }
+  return handleOn({ ...opened, tracker: createCallTracker(), turns, isMigrated, ...unchanged })
 }
 
 function handleOn(context: Context, deadline?: number): DatabaseHandle {
@@ -122,6 +130,10 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
     write: (work, committed) => {
       const attempt = (connection: Connection) => migrated(context, connection).write(() => work(connection), committed)
       return (turns.isIdle() || isOver(deadline) ? atOnce(context, deadline, attempt) : null) ?? writing(attempt)
+    },
+    changes: () => countChanges(context),
+    noteChange: () => {
+      context.changes += 1
     },
     checkWritable: () =>
       reading((connection) => {
@@ -159,6 +171,18 @@ function migrated(context: Context, connection: Connection): Connection {
   if (!context.isMigrated) requireMigrated(connection, context.file)
   context.isMigrated = true
   return connection
+}
+
+function countChanges(context: Context): number {
+  const { connections, dataVersion } = context
+  try {
+    context.dataVersion = connections.opened()?.dataVersion() ?? null
+  } catch {
+    // Whoever reads next gets the error.
+    context.dataVersion = null
+  }
+  if (context.dataVersion === null || context.dataVersion !== dataVersion) context.changes += 1
+  return context.changes
 }
 
 /** Runs `work` without a wait, which is the common case and the fast one, or `null` if a wait is needed. */

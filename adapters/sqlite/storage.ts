@@ -16,6 +16,7 @@ export function storageOn(
   join: (database: DatabaseHandle, host: unknown) => JoinedTransaction,
 ): Storage {
   const { deadlineMs, read, readOne, write, openTransaction, toError, isOpen, checkWritable, migrate, close } = database
+  const { changes, noteChange } = database
   const all: Storage['all'] = (statement, params) => readOne((connection) => connection.all(statement, params))
   return {
     name: database.file === IN_MEMORY ? 'memory' : 'sqlite',
@@ -23,14 +24,15 @@ export function storageOn(
     auditsAtOnce: 1,
     toBoolean: sqliteTraits.toBoolean,
     until: (deadline) => storageOn(database.until(deadline), join),
+    changes,
     all,
     read: (parts) => read((connection) => readParts(connection, parts)),
     // SQLite reads in the order of an index, and has one writer at a time.
     page: all,
     chunk: (statement, params, texts) => readOne((connection) => chunk(connection, statement, params, texts)),
-    change: (statement, params) => write((connection) => connection.all(statement, params)),
-    transaction: (work) => write((connection) => runAtOnce(connection, work)),
-    openTransaction: (work) => openTransaction((begin) => work(toOpenTransaction(begin, toError))),
+    change: (statement, params) => write((connection) => connection.all(statement, params), noteChange),
+    transaction: (work) => write((connection) => runAtOnce(connection, work), noteChange),
+    openTransaction: (work) => openTransaction((begin) => work(toOpenTransaction(begin, toError))).finally(noteChange),
     joinTransaction: (host) => {
       if (!isOpen()) throw closed()
       return join(database, host)

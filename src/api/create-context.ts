@@ -16,7 +16,7 @@ import { readClock, readId, toLogger } from '../runtime/host-options.ts'
 import { createMessageSignal } from '../runtime/message-signal.ts'
 import { createYearCache } from '../runtime/year-cache.ts'
 import type { Storage } from '../storage/storage.ts'
-import { createKeyUses } from './keys/api-key.ts'
+import { createKeyUses, createValidKeys } from './keys/api-key.ts'
 
 export interface ContextOptions {
   readonly game: DefinedGame
@@ -65,6 +65,7 @@ export function createContext(options: ContextOptions): Context {
     recorder,
     queued: queuedMode({ recorder, games }),
     keyUses,
+    validKeys: createValidKeys(),
     wrapped: { mostEvents: options.wrapped?.mostEvents ?? MOST_EVENTS },
     yearSums: createYearCache(now),
     emitter: createEmitter(logger),

@@ -50,6 +50,10 @@ interface Found {
 /** `isSame` compares a segment that is no parameter. Returns `null` if no route has such a path. */
 type Finder = (path: string, isSame?: (own: string, given: string | null) => boolean) => Found | null
 
+function isEqual(own: string, given: string | null): boolean {
+  return own === given
+}
+
 /** No path of a route has as many. */
 const MOST_SEGMENTS = 20
 
@@ -57,9 +61,10 @@ function createFinder(routes: readonly Route[]): Finder {
   const patterns = [...Map.groupBy(routes, ({ path }) => path)].map(([path, own]): Pattern => {
     return { segments: toSegments(path), routes: new Map(own.map((route) => [route.method, route])) }
   })
-  return (path, isSame = (own, given) => own === given) => {
+  const byLength = Map.groupBy(patterns, ({ segments }) => segments.length)
+  return (path, isSame = isEqual) => {
     const segments = toSegments(path).map(decode)
-    const pattern = patterns.find((candidate) => isMatch(candidate, segments, isSame))
+    const pattern = byLength.get(segments.length)?.find((candidate) => isMatch(candidate, segments, isSame))
     return pattern === undefined ? null : { pattern, segments }
   }
 }
@@ -101,12 +106,12 @@ function isParam(segment: string): boolean {
   return segment.startsWith('{')
 }
 
+/** `segments`: as many as the pattern has. */
 function isMatch(
   { segments: names }: Pattern,
   segments: readonly (string | null)[],
   isSame: (own: string, given: string | null) => boolean,
 ): boolean {
-  if (names.length !== segments.length) return false
   return names.every((name, index) => (isParam(name) ? segments[index] !== '' : isSame(name, segments[index] ?? null)))
 }
 

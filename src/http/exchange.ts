@@ -44,16 +44,16 @@ export interface RequestTarget {
 }
 
 const NO_SNIFF = { 'x-content-type-options': 'nosniff' }
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...NO_SNIFF }
 
 /** A JSON response. Caches must not keep it: it is for one user at one moment. */
 export function toJsonResponse(
   status: number,
   body: unknown,
-  headers: { readonly [name: string]: string } = {},
+  headers: { readonly [name: string]: string } | null = null,
   toText: (body: unknown) => string = JSON.stringify,
 ): HttpResponse {
-  const own = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...NO_SNIFF }
-  return { status, headers: { ...own, ...headers }, body: toText(body) }
+  return { status, headers: headers === null ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }, body: toText(body) }
 }
 
 /** Lines of JSON, each sent when it is made. Headers ask proxies not to buffer them. */

@@ -138,12 +138,19 @@ function accountOf(engine: Engine): Server['account'] {
   return { webhooks, games, adminKeys, subscriptions, tenants, verify, rebuild, whatIf, apply, health }
 }
 
-async function withCors(
+function withCors(
   cors: Cors | undefined,
   request: HttpRequest,
   handle: () => Promise<HttpResponse | null>,
 ): Promise<HttpResponse | null> {
-  if (cors === undefined) return handle()
+  return cors === undefined ? handle() : withCorsHeaders(cors, request, handle)
+}
+
+async function withCorsHeaders(
+  cors: Cors,
+  request: HttpRequest,
+  handle: () => Promise<HttpResponse | null>,
+): Promise<HttpResponse | null> {
   const headers = corsHeaders(request, cors)
   if (isPreflight(request)) return toPreflightResponse(headers)
   const response = await handle()
@@ -186,7 +193,7 @@ export async function answer(
     if (stream === undefined) {
       const { integerScores, closesEnums } = server
       const answered = integerScores === null ? body : withIntegerScores(body, integerScores)
-      return closesEnums ? toJsonResponse(status, answered, {}, toServiceText) : toJsonResponse(status, answered)
+      return closesEnums ? toJsonResponse(status, answered, null, toServiceText) : toJsonResponse(status, answered)
     }
     const toLine = (error: unknown): ProblemBody => logFailure(server, request, match.route, caller, error)
     return toStreamResponse(status, stream.lines(toLine))

@@ -23,16 +23,17 @@ function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route 
     texts: REQUEST_TEXTS[name] ?? {},
     answers: Object.fromEntries(Object.entries(answers).map(([status, given]) => [status, toAnswer(...given)])),
     run: (called, call, caller) => {
-      const method = methodOf(called, name)
       const { params, query, body, idempotencyKey } = call
       const rest = last === undefined ? [] : [hasBody ? body : query]
       const given = toArguments?.(call) ?? [...Object.values(params), ...rest]
+      const hasKey = endpoint.takesIdempotencyKey && idempotencyKey !== null
+      const method = methodOf(called, name)
+      if (!hasKey && !hidesPrivate && !takesViewer) return method(...given)
       const extra = {
-        ...(endpoint.takesIdempotencyKey && idempotencyKey !== null ? { idempotencyKey } : {}),
+        ...(hasKey ? { idempotencyKey } : {}),
         ...(hidesPrivate ? { includePrivate: seesPrivate(caller) } : {}),
         ...(takesViewer ? viewerOf(caller) : {}),
       }
-      if (Object.keys(extra).length === 0) return method(...given)
       return method(...given.slice(0, -1), { ...Object(given.at(-1)), ...extra })
     },
   })

@@ -154,7 +154,16 @@ export function routesOf(tag: Tag, keys?: ApplicationKeys) {
     const [method, path] = name.split(' ') as [Method, Path]
     const params = paramsOf(path)
     const { bodySchema = null, querySchema = null } = spec
+    const standard = Number(Object.keys(given.answers)[0])
     let query: Route['query'] | null = null
+    const prepared = {
+      ...given,
+      run: run ?? ((api: Api, call: RouteCall<Path, Read>) => runNamed<Answer>(api, operationId, given, call)),
+      ...(applicationKeys && { applicationKeys }),
+      method,
+      params: Object.entries(params),
+      status: status ?? (() => standard),
+    }
     return {
       ...DEFAULTS,
       changes: method !== 'GET',
@@ -168,24 +177,33 @@ export function routesOf(tag: Tag, keys?: ApplicationKeys) {
         query ??= querySchema === null ? {} : queryOf(querySchema)
         return query
       },
-      prepare: (raw) =>
-        prepare(raw, method, params, {
-          ...given,
-          run: run ?? ((api, call) => runNamed(api, operationId, given, call)),
-          ...(applicationKeys && { applicationKeys }),
-        }),
+      prepare: (raw) => prepare(raw, prepared),
     }
   }
 }
 
+/** A route as its requests need it. */
+type Prepared<Path extends string, Read, Answer> = RouteSpec<Path, Read, Answer> &
+  Required<Pick<RouteSpec<Path, Read, Answer>, 'run' | 'status'>> & {
+    readonly method: Method
+    readonly params: readonly (readonly [name: string, param: ParamDescription])[]
+  }
+
 function prepare<Path extends string, Read, Answer>(
   raw: RawCall,
-  method: Method,
-  params: Route['params'],
-  spec: RouteSpec<Path, Read, Answer> & Required<Pick<RouteSpec<Path, Read, Answer>, 'run'>>,
+  {
+    method,
+    params,
+    querySchema,
+    bodySchema,
+    answers,
+    applicationKeys,
+    check,
+    run,
+    status,
+  }: Prepared<Path, Read, Answer>,
 ): PreparedCall {
-  const { querySchema, bodySchema, answers, applicationKeys, check, run, status } = spec
-  for (const [key, param] of Object.entries(params)) parse(param.schema, raw.params[key], param.description)
+  for (const [key, param] of params) parse(param.schema, raw.params[key], param.description)
   if (querySchema) parse(querySchema, raw.query, 'query')
   const { body, data } = bodySchema ? parseBody<unknown>(bodySchema, raw.body) : { body: raw.body, data: undefined }
   // The schemas have accepted the request. Without a schema there is no body.
@@ -198,9 +216,11 @@ function prepare<Path extends string, Read, Answer>(
     isPrivate: (game) => applicationKeys?.isPrivate?.(call, game) ?? false,
     run: async (api, caller) => {
       const answer = await run(api, call, caller)
-      const answered = status?.(answer, call.read) ?? Number(Object.keys(answers)[0])
+      const answered = status(answer, call.read)
       const isStream = answers[answered]?.type !== undefined
-      return { status: answered, body: answer, ...(isStream ? { stream: answer as Stream } : {}) }
+      return isStream
+        ? { status: answered, body: answer, stream: answer as Stream }
+        : { status: answered, body: answer }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { GivenBoosts } from '../game/stored-game.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Game, GameFrom, Games } from '../rules/game.ts'
+import type { KeyHolder } from '../shapes/keys.ts'
 import type { Eventually } from '../storage/steps.ts'
 import type { JoinedTransaction, Storage, StoredGame } from '../storage/storage.ts'
 import type { CommandOutcome, TimedCommand } from './command.ts'
@@ -30,6 +31,7 @@ export interface Context {
   /** The write mode of calls that join no transaction. */
   readonly queued: WriteMode
   readonly keyUses: KeyUses
+  readonly validKeys: ValidKeys
   readonly wrapped: WrappedSettings
   readonly yearSums: YearCache
   readonly databaseClock: DatabaseClock
@@ -159,6 +161,13 @@ export interface Recorder {
   recordItem(command: TimedCommand): Promise<CommandOutcome>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>
+}
+
+/** Admin keys that are valid as of a value of `Storage.changes`. Application keys are used too seldom to be cached. */
+export interface ValidKeys {
+  get(key: string, asOf: number): KeyHolder | undefined
+  /** `asOf`: before the key was read. */
+  put(key: string, asOf: number, holder: KeyHolder): void
 }
 
 export interface KeyUses {

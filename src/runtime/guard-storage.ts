@@ -38,6 +38,7 @@ export function guardStorage(
   const guarded: Storage = {
     ...{ name, deadlineMs, auditsAtOnce, toBoolean },
     until: (later) => guardStorage(storage, clock, later),
+    changes: () => storage.changes(),
     all: (statement, params) => traced('all', () => now().all(statement, params)),
     read: (parts) => traced('read', () => now().read(parts)),
     page: (statement, params) => part('page', () => storage.page(statement, params)),

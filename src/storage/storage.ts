@@ -37,6 +37,12 @@ export interface Storage extends Reader {
   /** This storage with a deadline by `performance.now()` for its calls. Cheap enough for every call. */
   until(deadline: number): Storage
 
+  /**
+   * A number that is another one after a write, unless `commit` made it, so that other rows can be cached. It is exact for
+   * writes of this storage. If the database does not tell when others write, the number also changes once a second.
+   */
+  changes(): number
+
   /** The rows of a statement that only reads, and may run twice. */
   all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
-import type { Context, KeyUses, Logger } from '../../runtime/context.ts'
+import type { Context, KeyUses, Logger, ValidKeys } from '../../runtime/context.ts'
 import type { KeyHolder } from '../../shapes/keys.ts'
 import { findKey, updateAdminKey } from '../../sql/api-keys.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -45,11 +45,18 @@ function isBodyOf(body: string, hash: string | null): boolean {
 
 /**
  * Returns the holder of a key. Returns `null` if the key is missing, malformed, unknown, rotated away, revoked, deleted
- * or expired, or has an unknown capability. The storage is asked each time, within the deadline, so that a revocation
- * applies to the next call of every process.
+ * or expired, or has an unknown capability. The storage is asked within the deadline, for an admin key only if
+ * `Storage.changes` has another value than before.
  */
 export async function authenticate(context: Context, key: unknown, deadline: number): Promise<KeyHolder | null> {
-  const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []
+  if (typeof key !== 'string') return null
+  const asOf = context.storage.changes()
+  const known = context.validKeys.get(key, asOf)
+  if (known !== undefined) {
+    context.keyUses.note(known.keyId, context.now())
+    return known
+  }
+  const [, prefix, body] = FULL_KEY.exec(key) ?? []
   if (prefix === undefined || body === undefined) return null
   const stored = await findKey(context.storage.until(deadline), prefix)
   if (!isBodyOf(body, stored?.hash ?? null) || stored?.status !== 'active') return null
@@ -61,7 +68,24 @@ export async function authenticate(context: Context, key: unknown, deadline: num
     return can === null ? holder : { ...holder, can }
   }
   context.keyUses.note(keyId, context.now())
-  return { kind: 'admin', keyId }
+  const holder = { kind: 'admin', keyId } as const
+  if (expiresAt === null) context.validKeys.put(key, asOf, holder)
+  return holder
+}
+
+export function createValidKeys(): ValidKeys {
+  const holders = new Map<string, KeyHolder>()
+  let latest = 0
+  return {
+    get: (key, asOf) => {
+      if (asOf !== latest) holders.clear()
+      latest = asOf
+      return holders.get(key)
+    },
+    put: (key, asOf, holder) => {
+      if (asOf === latest) holders.set(key, holder)
+    },
+  }
 }
 
 const MINUTE = 60_000

@@ -73,6 +73,16 @@ export const transactionCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [sampleEvent(3)] })
     equal((await readState(storage, ANN)).seq, 3)
   }),
+  test('transaction/changes: changes() is another number after each write that commit did not make', async (storage) => {
+    const seen = [storage.changes()]
+    await storage.transaction((tx) => wait(tx.lock('a test')))
+    seen.push(storage.changes())
+    await storage.openTransaction((tx) => put(tx, 'one'))
+    seen.push(storage.changes())
+    await removeMessages(storage, 0, NOON, 1)
+    seen.push(storage.changes())
+    equal(new Set(seen).size, 4)
+  }),
   test('transaction/undone: a transaction whose work throws stores nothing, and rejects with what was thrown', async (storage) => {
     await create(storage, ANN)
     const own = new GamificationError('limit_exceeded', 'No.')
