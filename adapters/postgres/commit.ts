@@ -4,7 +4,7 @@ import type { SqlTraits } from '../../src/sql/database.ts'
 import { toIdHex } from '../../src/sql/entry-rows.ts'
 import { checkSave, savesOf } from '../../src/sql/row-changes.ts'
 import { newVersion } from '../../src/sql/user-rows.ts'
-import { type CachedUsers, createCachedUsers } from '../../src/sql/users.ts'
+import { type CachedUsers, createCachedUsers, MOST_CACHED_BYTES } from '../../src/sql/users.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
@@ -45,11 +45,6 @@ export interface Committer {
 }
 
 /**
- * The number of remembered users. Other processes may write them. A save then skips these users and returns their
- * current state.
- */
-const MOST_USERS = 10_000
-/**
  * How often users are tried whose rows other transactions hold, which takes about as long as a batch of another process.
  * Then the commit gives them back as failures.
  */
@@ -64,6 +59,7 @@ interface Committing {
   readonly schema: string
   readonly forMs: number
   readonly batches: Batches
+  /** Other processes may write them. A save then skips these users and returns their current state. */
   readonly users: CachedUsers
   readonly slot: number
   /** 0: unknown. */
@@ -71,12 +67,12 @@ interface Committing {
 }
 
 /**
- * Needs at most two round trips. The first reads the users, unless earlier batches have cached all of them. The second
+ * Needs at most two round trips. The first reads the users that no earlier batch has cached, if there are any. The second
  * stores the saves of users that no other process has changed since, and reads the other users again. Batches of one
  * process run one after the other.
  */
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
-  const users = createCachedUsers(MOST_USERS)
+  const users = createCachedUsers(MOST_CACHED_BYTES)
   const batches = createBatches(runner, schema, () => {
     users.clear()
     committing.newestEpoch = 0
@@ -147,8 +143,8 @@ interface DecidedBatch {
 }
 
 /**
- * Decides on remembered users if it can. They may be out of date, which only a save finds out: so all users are read if
- * one gets no save, or a save that does not follow from the remembered state.
+ * Decides on cached users if it can, and reads the others. Only a save finds out that a cached user is out of date. So all
+ * users are read if a cached one gets no save, or a save that does not follow from the cached state.
  */
 async function decideBatch(
   committing: Committing,
@@ -157,13 +153,23 @@ async function decideBatch(
   decide: Decide,
   end: number,
 ): Promise<DecidedBatch> {
-  const known = fresh === null ? recall(committing, open) : null
-  if (known !== null) {
-    const decided = decideAll(known, decide)
-    const isRight = decided.length === open.length && decided.every(({ loaded, save }) => fitsTogether(loaded, save))
-    if (isRight) return { loaded: known, decided }
+  const load = async (requests: readonly NumberedRequest[]): Promise<LoadedBatch> => {
+    const loaded = await loadBatch(committing.runner, committing.schema, requests, end)
+    committing.newestEpoch = loaded.epoch
+    return loaded
   }
-  const loaded = fresh ?? (await loadBatch(committing.runner, committing.schema, open, end))
+  const known = fresh === null ? recall(committing, open) : []
+  if (known.length > 0) {
+    const isKnown = new Set(known.map(({ n }) => n))
+    const unknown = open.filter(({ n }) => !isKnown.has(n))
+    const read = unknown.length === 0 ? [] : (await load(unknown)).open
+    const users = [...known, ...read].sort((left, right) => left.n - right.n)
+    const loaded = { epoch: committing.newestEpoch, open: users }
+    const decided = decideAll(loaded, decide)
+    const fitting = decided.filter(({ loaded, save, isRead }) => !isRead && fitsTogether(loaded, save))
+    if (fitting.length === known.length) return { loaded, decided }
+  }
+  const loaded = fresh ?? (await load(open))
   committing.newestEpoch = loaded.epoch
   return { loaded, decided: decideAll(loaded, decide) }
 }
@@ -173,18 +179,18 @@ function decideAll({ epoch, open }: LoadedBatch, decide: Decide): readonly Decid
   return savesOf(open, decide(loaded, epoch)).map(({ user, save }) => ({ ...user, save, version: newVersion() }))
 }
 
-/** The remembered users, or `null` if one of them is not remembered. */
-function recall({ newestEpoch, users }: Committing, open: readonly NumberedRequest[]): LoadedBatch | null {
-  if (newestEpoch === 0) return null
+/** The users that are cached. */
+function recall({ newestEpoch, users }: Committing, open: readonly NumberedRequest[]): readonly OpenUser[] {
+  if (newestEpoch === 0) return []
   const known: OpenUser[] = []
   for (const { n, request } of open) {
     const cached = users.get(request)
     const { tenant, user, lookups } = request
     // Only a read finds values, and events often have known ones.
-    if (cached === undefined || lookups.some((lookup) => lookup !== null && 'newValue' in lookup)) return null
-    known.push({ n, request, loaded: { tenant, user, found: lookups.map(() => null), ...cached } })
+    if (cached === undefined || lookups.some((lookup) => lookup !== null && 'newValue' in lookup)) continue
+    known.push({ n, request, loaded: { tenant, user, found: lookups.map(() => null), ...cached }, isRead: false })
   }
-  return { epoch: newestEpoch, open: known, isRead: false }
+  return known
 }
 
 function fitsTogether(loaded: LoadedUser, save: UserSave): boolean {
@@ -246,14 +252,12 @@ async function storeBatch(committing: Committing, { loaded, decided }: DecidedBa
 
 function toDocument(
   traits: SqlTraits,
-  { epoch, isRead }: LoadedBatch,
+  { epoch }: LoadedBatch,
   decided: readonly DecidedUser[],
   { groups }: GroupedRequests,
 ): { readonly [name: string]: unknown } {
   const rows = new SaveRows()
-  if (!isRead) {
-    for (const { n, request } of decided) addLookups(rows, n, request)
-  }
+  for (const { n, request, isRead } of decided) if (!isRead) addLookups(rows, n, request)
   const users = decided.map(({ n, request }) => toLoadRow(request, n))
   const lists = toSavedLists(rows, traits, decided)
   return { ...lists, ...(groups.length === 0 ? {} : { standings: groups }), epoch, users }

@@ -35,13 +35,13 @@ export interface OpenUser {
   readonly n: number
   readonly request: UserRequest
   readonly loaded: LoadedUser
+  /** True if the user was read for this batch, and not cached by an earlier one. */
+  readonly isRead: boolean
 }
 
 export interface LoadedBatch {
   readonly epoch: number
   readonly open: readonly OpenUser[]
-  /** True if the users were read for this batch, and not remembered from earlier ones. */
-  readonly isRead: boolean
 }
 
 export type NumberedRequest = Pick<OpenUser, 'n' | 'request'>
@@ -62,7 +62,7 @@ export function toLoadedBatch({ epoch, users }: LoadedRows, requests: readonly N
   const byNumber = new Map(users.map((rows) => [rows.n, rows]))
   const open = requests.flatMap(({ n, request }) => {
     const rows = byNumber.get(n)
-    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows) }]
+    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows), isRead: true }]
   })
-  return { epoch, open, isRead: true }
+  return { epoch, open }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
-import { type CachedUsers, createCachedUsers } from '../../src/sql/users.ts'
+import { type CachedUsers, createCachedUsers, MOST_CACHED_BYTES } from '../../src/sql/users.ts'
 import { CHUNK_BYTES, type LogTexts, type Parts, type RowsOf, type Statement } from '../../src/storage/statements.ts'
 import type { Eventually } from '../../src/storage/steps.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
@@ -18,7 +18,6 @@ import { compile } from './traits.ts'
  * takes 5 ms.
  */
 const CHECKPOINT_PAGES = 4_000
-const MOST_USERS = 2_000
 
 export interface Connection extends BlockConnection {
   readonly checks: FileChecks
@@ -122,7 +121,7 @@ export function newCaches(): {
   readonly forget: () => void
 } {
   const caches = {
-    users: createCachedUsers(MOST_USERS),
+    users: createCachedUsers(MOST_CACHED_BYTES),
     blocks: createBlockCache(ASKED_BEFORE),
     tops: createTopCache(COUNTED_BEFORE),
   }

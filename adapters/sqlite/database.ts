@@ -178,7 +178,7 @@ function countChanges(context: Context): number {
   try {
     context.dataVersion = connections.opened()?.dataVersion() ?? null
   } catch {
-    // Whoever reads next gets the error.
+    // The next read gets the error.
     context.dataVersion = null
   }
   if (context.dataVersion === null || context.dataVersion !== dataVersion) context.changes += 1

@@ -1,3 +1,4 @@
+import type { UserState } from '../rules/state.ts'
 import { type UserKey, userKeyText } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import type { LoadedUser } from '../storage/storage.ts'
@@ -59,22 +60,49 @@ export interface CachedUsers {
   clear(): void
 }
 
-export function createCachedUsers(most: number): CachedUsers {
+/** How much memory the cached users of a storage may take. */
+export const MOST_CACHED_BYTES: number = 64 * 2 ** 20
+
+/** Keeps users of about `mostBytes` in memory. */
+export function createCachedUsers(mostBytes: number): CachedUsers {
   // The map is ordered by the last writes.
-  const users = new Map<string, CachedUser>()
+  const users = new Map<string, { readonly user: CachedUser; readonly bytes: number }>()
+  let bytes = 0
+  const remove = (id: string): void => {
+    bytes -= users.get(id)?.bytes ?? 0
+    users.delete(id)
+  }
   return {
-    get: (key) => users.get(userKeyText(key)),
+    get: (key) => users.get(userKeyText(key))?.user,
     put: (key, user) => {
       const id = userKeyText(key)
-      users.delete(id)
-      users.set(id, user)
-      if (users.size <= most) return
+      remove(id)
+      const own = bytesOf(user.state)
+      users.set(id, { user, bytes: own })
+      bytes += own
       for (const oldest of users.keys()) {
-        users.delete(oldest)
-        break
+        if (bytes <= mostBytes) break
+        remove(oldest)
       }
     },
-    remove: (key) => void users.delete(userKeyText(key)),
-    clear: () => users.clear(),
+    remove: (key) => remove(userKeyText(key)),
+    clear: () => {
+      users.clear()
+      bytes = 0
+    },
   }
+}
+
+const STATE_BYTES = 1_500
+const VALUE_BYTES = 120
+
+/** About as many bytes as a state takes in memory. */
+function bytesOf(state: UserState | null): number {
+  if (state === null) return STATE_BYTES
+  const { totals, tallies, completions, points, profile } = state
+  let values = totals.size + tallies.size + completions.size + points.size + profile.attributes.size
+  for (const lists of [state.leaderboards, state.dateSums, state.caps, state.earlierDays, state.resets]) {
+    for (const list of lists.values()) values += list.length
+  }
+  return STATE_BYTES + VALUE_BYTES * values
 }

@@ -80,7 +80,7 @@ describe.each(usePlaces())('On $name', ({ make }) => {
     const { id, key } = await engine.adminKeys.create()
     isHeld = true
     const early = engine.authenticate(key)
-    // Its row was read as it was.
+    // Its row was read before the revocation.
     await new Promise((resolve) => setTimeout(resolve, 100))
     await engine.adminKeys.revoke(id)
     isHeld = false
