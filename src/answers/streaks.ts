@@ -117,19 +117,14 @@ export function toStreakHistory(
     if (row !== null) periods.set(periodOf(frequency, weekStartsOn, row.start), row)
   }
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
-  const running = streakOf(evolveAll(state, changes), key)
-  const live = running.length
+  const later = evolveAll(state, changes)
+  const live = streakOf(later, key).length
   const resets = new Map(
-    (state.resets.get(key ?? '') ?? []).map(({ date, at }) => [periodOf(frequency, weekStartsOn, date), at]),
+    (later.resets.get(key ?? '') ?? []).map((reset) => [periodOf(frequency, weekStartsOn, reset.date), reset]),
   )
-  /** Nothing has started the streak again in the period. */
   const endedIn = (period: Period): boolean => {
-    const resetAt = resets.get(period)
-    if (resetAt === undefined) return false
-    const { firstAt, started } = running
-    return (
-      firstAt === null || started === null || firstAt < resetAt || periodOf(frequency, weekStartsOn, started) !== period
-    )
+    const reset = resets.get(period)
+    return reset !== undefined && reset.ranAgain !== true
   }
   const isOff = (period: Period): boolean => isNeutral(rule, state, period)
   /** A day off keeps the length of the date before it. */
@@ -144,12 +139,12 @@ export function toStreakHistory(
     const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
     const isLive = period === current && (row === undefined || endedIn(period))
     const length = isLive ? live : lengthIn(period)
-    const resetAt = resets.get(period)
-    const reset = resetAt === undefined ? {} : { resetAt: toInstantText(resetAt) }
+    const reset = resets.get(period)
+    const resetAt = reset === undefined ? {} : { resetAt: toInstantText(reset.at) }
     const usedPause = row?.kind === 'paused'
     const neutral = isOff(period) ? ({ neutral: true } as const) : {}
     const usedFreeze = rule.freezes === null ? {} : { usedFreeze: row?.kind === 'frozen' }
-    return { periodStart, periodEnd, length, ...usedFreeze, usedPause, ...neutral, ...reset }
+    return { periodStart, periodEnd, length, ...usedFreeze, usedPause, ...neutral, ...resetAt }
   }
   return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
 }

@@ -1,4 +1,4 @@
-import type { Period } from './calendar.ts'
+import type { Day, Period } from './calendar.ts'
 import type { Change } from './change.ts'
 import { compareCodePoints } from './position.ts'
 import {
@@ -71,11 +71,14 @@ export function applyTo(draft: Draft, change: Change): void {
     case 'dateSummed':
       state.dateSums = ownOf(state.dateSums, before.dateSums).set(change.key, change.sums)
       break
-    case 'periodSummed':
     case 'streakStarted':
     case 'streakExtended':
     case 'streakHeld':
     case 'streakPaused':
+      changeStreak(draft, change.key, { streak: evolveStreak(streakOf(state, change.key), change) })
+      state.resets = runAgain(state.resets, change)
+      break
+    case 'periodSummed':
     case 'streakLost':
     case 'streakRestored':
       changeStreak(draft, change.key, { streak: evolveStreak(streakOf(state, change.key), change) })
@@ -89,6 +92,7 @@ export function applyTo(draft: Draft, change: Change): void {
       const { freezes } = change
       changeStreak(draft, change.key, change.isShared === true ? { streak } : { streak, freezes })
       if (change.isShared === true) state.freezes = freezes
+      state.resets = runAgain(state.resets, change)
       break
     }
     case 'streakMoved':
@@ -173,6 +177,17 @@ function changeStreak({ before, state }: Draft, key: StreakName, patch: Partial<
     state.streak = streak
     state.freezes = freezes
   } else state.streaks = ownOf(state.streaks, before.streaks).set(key, { streak, freezes })
+}
+
+/** A reset does not empty a period in which the streak ran again. */
+function runAgain(
+  resets: UserState['resets'],
+  { key = '', date }: { readonly key?: string | undefined; readonly date: Day },
+): UserState['resets'] {
+  const own = resets.get(key)
+  if (own?.some((reset) => reset.date === date && reset.ranAgain !== true) !== true) return resets
+  const known = own.map((reset) => (reset.date === date ? { ...reset, ranAgain: true as const } : reset))
+  return new Map(resets).set(key, known)
 }
 
 /** Switching streaks off ends them for good: switched on again they begin at 0. Their longest lengths stay. */

@@ -118,6 +118,8 @@ export interface StreakReset {
   /** The first date of the period. */
   readonly date: Day
   readonly at: Instant
+  /** The streak ran in the period again. */
+  readonly ranAgain?: true
 }
 
 /** Local dates, both included, in which no period can be missed. */

@@ -62,6 +62,25 @@ onEachStorage('A reset', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  test('leaves the length of a streak that began on the same day in the history after it is lost', async () => {
+    const engine = await open({ ...game, streak: { frequency: 'daily', metrics: { words: {} } } })
+    await live(engine, 10, 11)
+    await engine.admin.streaks.reset(reset)
+    engine.at('2026-03-11T15:00:00.000Z')
+    await add(engine, 'words', 1)
+    engine.at('2026-03-13T12:00:00.000Z')
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 0 })
+    expect(await history(engine, 4)).toEqual([
+      ['10', 1],
+      ['11', 1, '2026-03-11T12:00:00.000Z'],
+      ['12', 0],
+      ['13', 0],
+    ])
+    await live(engine, 14)
+    expect((await history(engine, 4))[0]).toEqual(['11', 1, '2026-03-11T12:00:00.000Z'])
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('is undone by a restore: the day counts once, and has no mark', async () => {
     const engine = await open(game)
     await live(engine, 10, 11, 12)

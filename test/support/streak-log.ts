@@ -45,7 +45,7 @@ export function openStreakLog({ rules }: DefinedGame, key?: string): StreakLog {
 
   function ask({ at, body: said, id, tz, occurredAt }: Asked): string {
     count += 1
-    const isOfStreak = said.kind === 'freezesGranted' || said.kind === 'streakRestored'
+    const isOfStreak = ['freezesGranted', 'streakRestored', 'streakReset'].includes(said.kind)
     const body = isOfStreak && key !== undefined ? { ...said, streakKey: key } : said
     const command: Command = {
       tenant: '',

@@ -137,6 +137,7 @@ function actOf(choice: Choice, zoneChange = 0.12): Act {
   if (kind < 88) return { do: 'pause', from: whole(-1, 4), days: one([1, 1, 2, 3, 7, 20, 366, 367, 0]) }
   if (kind < 91) return { do: 'unpause', ago: whole(1, 3) }
   if (kind < 93) return { do: 'turn', isOn: chance(0.5) }
+  if (kind < 96) return { do: 'reset', ...(chance(0.4) ? { isOfGym: true } : {}) }
   return { do: 'restore', ...(chance(0.4) ? { isOfGym: true } : {}) }
 }
 

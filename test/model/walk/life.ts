@@ -52,6 +52,15 @@ interface Lost {
   readonly counted: number
   readonly first: number
   readonly run: number
+  /** When support ended it. Absent for a period that was missed. */
+  readonly resetAt?: number
+}
+
+export interface Reset {
+  readonly period: number
+  readonly at: number
+  /** True if the streak ran in the period again. */
+  readonly isOver: boolean
 }
 
 /** The effects of a local midnight on a streak and on freezes. */
@@ -103,6 +112,7 @@ export interface Life {
   run: number
   runs: number
   lost: Lost | null
+  resets: readonly Reset[]
 }
 
 export function beginPool(rule: Freezes | null, zone: string, instant: number): Pool {
@@ -133,6 +143,7 @@ export function beginLife({ rule, freezes }: Game, zone: string, instant: number
     run: 0,
     runs: 0,
     lost: null,
+    resets: [],
   }
 }
 
@@ -161,6 +172,7 @@ function mark({ calendar }: Pick<Game, 'calendar'>, life: Life, period: number, 
   const isLonger = length > (before.at(-1)?.[1].length ?? 0)
   life.own = new Map([...before, [period, { kind, length, day: period, isLonger }]])
   life.made = life.own
+  life.resets = life.resets.map((reset) => (reset.period === period ? { ...reset, isOver: true } : reset))
 }
 
 /** The streak has ended: what it marked stays if it was made. */
@@ -307,6 +319,8 @@ function moveLife({ calendar }: Game, life: Life, zone: string, instant: number)
     life.counted = along(calendar, life.counted, life.settled, settled)
     life.settled = settled
   }
+  // No rule says where the day of a reset is shown then.
+  life.isBlurred ||= life.resets.length > 0
   // The walk may have come further, where the clocks then went back.
   life.today = to.today
   life.zone = zone
@@ -320,6 +334,18 @@ function firstRestorable({ calendar }: Game, today: number): number {
   return periodOf(calendar, toDay(`${year}-01-01`))
 }
 
+/** Support ends a streak at once, whatever its period has. Returns false if there is none. */
+export function reset({ calendar }: Game, life: Life, instant: number): boolean {
+  const { length, started, counted, first, run } = life
+  if (length === 0) return false
+  const period = periodOf(calendar, localDay(life.zone, instant))
+  life.lost = { missed: period, length, started, counted, first, run, resetAt: instant }
+  life.length = 0
+  life.resets = [...life.resets, { period, at: instant, isOver: false }]
+  close(life)
+  return true
+}
+
 /** False when there is nothing longer to go back to, or it was lost too long ago. A replay keeps what was accepted. */
 export function restore(game: Game, life: Life, instant: number): boolean {
   const { calendar } = game
@@ -330,14 +356,15 @@ export function restore(game: Game, life: Life, instant: number): boolean {
   const current = periodOf(calendar, life.today)
   // Later than today where the clocks went back over a midnight.
   const isRunning = life.length > 0
-  const hasCounted = isRunning && life.counted >= current
+  // If support ended the streak, its current period may have counted.
+  if (!isRunning) life.counted = life.lost.counted
+  const hasCounted = life.counted >= current
   life.length = life.lost.length
   life.started = life.lost.started
   life.first = life.lost.first
   life.run = life.lost.run
   life.settled = hasCounted ? life.counted : periodOf(calendar, current - 1)
-  // The running streak's last counted period was later than any period of the lost one.
-  if (!isRunning) life.counted = life.lost.counted
+  life.resets = life.resets.filter(({ at }) => at !== life.lost?.resetAt)
   life.lost = null
   if (hasCounted) mark({ calendar }, life, life.counted, { kind: 'counted', length: life.length })
   return isInTime

@@ -46,5 +46,7 @@ function bodyOf(entry: Placed['entry'], { gym }: Games): EntryBody {
       return { kind: 'pauseDeleted', pause: entry.id }
     case 'restore':
       return { kind: 'streakRestored', ...which }
+    case 'reset':
+      return { kind: 'streakReset', ...which }
   }
 }

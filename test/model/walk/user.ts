@@ -3,7 +3,7 @@
 import { lastDay, localDay, nextLived, periodOf, previousLived, toText } from './days.ts'
 import type { Games } from './histories.ts'
 import type { Lived, Pool, Rule } from './life.ts'
-import { act, beginLife, changeZone, copyOf, isPaused, judge, restore, turn, unpause, walk } from './life.ts'
+import { act, beginLife, changeZone, copyOf, isPaused, judge, reset, restore, turn, unpause, walk } from './life.ts'
 
 export type Act =
   | {
@@ -21,7 +21,7 @@ export type Act =
   | { readonly do: 'pause'; readonly from: number; readonly days: number }
   /** The pause that was made so many pauses ago. */
   | { readonly do: 'unpause'; readonly ago: number }
-  | (OfOne & { readonly do: 'restore' })
+  | (OfOne & { readonly do: 'restore' | 'reset' })
 
 /** Absent for the game's `streak`. */
 interface OfOne {
@@ -127,6 +127,8 @@ function enter({ gym }: Games, lives: Lives, at: number, entry: Entry): boolean 
       return lives.map(({ life }) => unpause(life, entry.id, at)).every((is) => is)
     case 'restore':
       return restore(meant.game, meant.life, at)
+    case 'reset':
+      return reset(meant.game, meant.life, at)
   }
 }
 
@@ -167,13 +169,16 @@ function readOne({ game, life }: Lived, at: number, periods: number) {
   const history: object[] = []
   // A day that the zone skips is not shown.
   for (let period = current; history.length < periods; period = previousLived(calendar, life.zone, period)) {
+    const ended = life.resets.findLast((reset) => reset.period === period)
     const mark = life.own.get(period) ?? life.marks.get(period)
+    const length = ended?.isOver === false ? undefined : mark?.length
     history.unshift({
       periodStart: toText(period),
       periodEnd: toText(lastDay(calendar, period)),
-      length: mark?.length ?? (period === current ? life.length : 0),
+      length: length ?? (period === current ? life.length : 0),
       ...(freezes === null ? {} : { usedFreeze: mark?.kind === 'frozen' }),
       usedPause: mark?.kind === 'paused',
+      ...(ended === undefined ? {} : { resetAt: new Date(ended.at).toISOString() }),
     })
   }
   const hasOne = life.length > 0
