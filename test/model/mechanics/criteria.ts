@@ -36,8 +36,10 @@ function measure(state: State, criterion: Criterion, at: number): { current: num
   if ('points' in criterion) return { current: points.get(criterion.points) ?? 0, target: criterion.total }
   if ('achievement' in criterion) return { current: Math.min(1, countOf(state, criterion.achievement)), target: 1 }
   const today = localDate(state.tz, at)
-  const dates = Date.parse(today) - Date.parse(state.isKnown ? localDate(state.tz, state.createdAt) : today)
-  return { current: dates / DAY, target: criterion.membership.days }
+  const created = state.isKnown ? localDate(state.tz, state.createdAt) : today
+  const { days, since } = criterion.membership
+  const first = since === undefined ? created : (state.signUpDate ?? created)
+  return { current: (Date.parse(today) - Date.parse(first)) / DAY, target: days }
 }
 
 const isLowest = ({ game }: State, criterion: Criterion): boolean =>

@@ -80,12 +80,19 @@ async function ask(driven: Driven, call: Call): Promise<Answer> {
       }
     }
     case 'profile': {
-      const { tz, attributes } = call
+      const { tz, attributes, signUpDate } = call
       await engine.users.identify(call.id, {
         ...(tz === undefined ? {} : { tz }),
         ...(attributes === undefined ? {} : { attributes }),
+        ...(signUpDate === undefined ? {} : { signUpDate }),
       })
       return {}
+    }
+    case 'reset': {
+      const { id, streak } = call
+      const request = { users: [{ id }], ...(streak === undefined ? {} : { streak }) }
+      const { resetUsers } = await engine.admin.streaks.reset(request)
+      return resetUsers.length === 0 ? { isRefused: true } : {}
     }
     case 'choose':
       await engine.users.updatePreferences(call.id, { streak: { on: call.on } })

@@ -9,11 +9,12 @@ import type { Call, Condition, Filters, Game, Streak, System, Trigger, Weekday }
 
 export type Act =
   | Extract<Call, { call: 'event' }>
-  | { call: 'profile'; tz?: string; attributes?: Filters }
+  | { call: 'profile'; tz?: string; attributes?: Filters; signUpDate?: string }
   | { call: 'choose'; on: Weekday[] }
   | { call: 'complete'; achievement: string }
   | Extract<Call, { call: 'adjust' }>
   | { call: 'award' | 'revoke'; achievement: string } // by support
+  | { call: 'reset'; streak?: string } // by support
   | { call: 'keep'; achievement: string } // what a replay would have taken
   | {
       call: 'grant'
@@ -41,6 +42,7 @@ export interface State {
   game: Game
   tz: string
   attributes: Filters
+  signUpDate: string | null
   isKnown: boolean
   events: Happened[]
   moments: Moment[]
@@ -67,6 +69,7 @@ export function fold(games: readonly Game[], entries: readonly Entry[]): Folded 
     game: games[0] as Game,
     tz: 'UTC',
     attributes: {},
+    signUpDate: null,
     isKnown: false,
     events: [],
     moments: [],
@@ -98,6 +101,7 @@ export function inOrder(entries: readonly Entry[]): Entry[] {
 
 function stepOf({ tz, game }: State, { at, act }: Entry): Step {
   if (act.call === 'profile') return { at, tz: act.tz ?? tz, game }
+  if (act.call === 'reset') return { at, tz, game, reset: act.streak ?? '' }
   return { at, tz, game, ...(act.call === 'choose' ? { chosen: act.on } : {}) }
 }
 
@@ -117,14 +121,16 @@ function enter(state: State, { at, act, isVoid }: Entry): string[] {
       return settle(state, at, reachedBy(state, metric), before)
     }
     case 'profile': {
-      const { tz = state.tz, attributes } = act
+      const { tz = state.tz, attributes, signUpDate = state.signUpDate } = act
       state.tz = tz
+      state.signUpDate = signUpDate
       create(state, at)
       state.attributes = { ...state.attributes, ...attributes }
       state.moments.push({ at, date: localDate(tz, at), attributes: state.attributes })
       return settle(state, at, [], state.events)
     }
     case 'choose':
+    case 'reset':
       return settle(state, at, [], state.events)
     case 'adjust':
       give(state, act.system, act.points)
@@ -220,7 +226,7 @@ export function mayAward(state: State, key: string): boolean {
 
 export function streakOf({ game, steps }: State, key: string | undefined, at: number): Walked {
   const streakIn = (each: Game): Streak | undefined => streaksOf(each).get(key ?? '')
-  return streakIn(game) === undefined ? { length: 0, expires: null } : walkStreak(streakIn, steps, at)
+  return streakIn(game) === undefined ? { length: 0, expires: null } : walkStreak(streakIn, steps, at, key)
 }
 
 /** The game's `streak` is ''. */

@@ -42,7 +42,9 @@ const plainCriterion = fc.oneof(
   fc.constantFrom({ level: 'xp.middle' }, { level: 'xp.high' }),
   fc.constantFrom(8, 15).map((total) => ({ points: 'xp', total })),
   fc.constantFrom({ achievement: 'call' }, { achievement: 'first' }),
-  fc.constantFrom(1, 3, 20).map((each) => ({ membership: { days: each } })),
+  fc
+    .record({ days: fc.constantFrom(1, 3, 20), since: maybe(fc.constant('signUp' as const)) })
+    .map((membership) => ({ membership: present(membership) })),
 )
 
 const criterion: fc.Arbitrary<Criterion> = fc.oneof(

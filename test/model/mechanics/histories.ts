@@ -22,7 +22,8 @@ type Said =
   | { call: 'event'; metric: string; value: number; attributes?: Filters; back?: number; idempotencyKey: string }
   | { call: 'void'; metric: string; idempotencyKey: string }
   | { call: 'complete'; achievement: string }
-  | { call: 'profile'; tz?: string; attributes?: Filters }
+  | { call: 'profile'; tz?: string; attributes?: Filters; signUpDate?: string }
+  | { call: 'reset'; streak?: string }
   | { call: 'choose'; on: Weekday[] }
   | { call: 'merge'; into: string }
   | { call: 'adjust'; system: string; points: number; idempotencyKey?: string }
@@ -54,10 +55,17 @@ const said: fc.Arbitrary<Said> = fc.oneof(
         call: fc.constant('profile' as const),
         tz: maybe(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...NEAR) }, fc.constantFrom(...FAR))),
         attributes: maybe(fc.constantFrom<Filters>({ team: 'red' }, { team: 'blue' })),
+        signUpDate: maybe(fc.constantFrom('2020-02-29', '2024-02-25', '2025-12-27', '2026-03-08', '2027-01-01')),
       })
       .map((profile) => present(profile) as Said),
   },
   { weight: 1, arbitrary: fc.record({ call: fc.constant('choose' as const), on: days }) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ call: fc.constant('reset' as const), streak: maybe(fc.constant('second')) })
+      .map((reset) => present(reset) as Said),
+  },
   {
     weight: 2,
     arbitrary: fc

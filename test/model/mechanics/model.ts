@@ -1,5 +1,6 @@
 // A naive model of the mechanics, written from their specification and the documentation alone.
 
+import { localDate } from '../dates.ts'
 import { AMONG, boardsOf } from './boards.ts'
 import { isMembershipReached } from './criteria.ts'
 import {
@@ -55,6 +56,8 @@ export function createModel(first: Game): Model {
       case 'grant':
       case 'revoke':
         return correct(call)
+      case 'reset':
+        return reset(call)
       case 'void':
         return voidEvent(call)
       case 'merge':
@@ -82,7 +85,9 @@ export function createModel(first: Game): Model {
     const user = users.get(idOf(call.id))
     const mayChoose = user !== undefined && games.at(-1)?.streak.customization === true
     if (call.call === 'choose' && !mayChoose) return { isRefused: true }
-    const isEmpty = call.call === 'profile' && call.tz === undefined && call.attributes === undefined
+    if (call.call === 'profile' && isInFuture(user, call)) return { isRefused: true }
+    const isEmpty =
+      call.call === 'profile' && call.tz === undefined && call.attributes === undefined && call.signUpDate === undefined
     if (call.call === 'complete' && user?.state.revoked.has(call.achievement) === true) {
       return countOf(user.state, call.achievement) > 0 ? { achievements: [], points: {} } : { isRefused: true }
     }
@@ -98,6 +103,17 @@ export function createModel(first: Game): Model {
     const at = Math.max(call.now, newestOf(known))
     const answer = enter(idOf(call.id), known, { at, epoch: newestEpoch(), act: call })
     return call.call === 'complete' ? withoutStreaks(answer) : {}
+  }
+
+  function reset({ id, streak, now }: Extract<Call, { call: 'reset' }>): Answer {
+    const user = users.get(idOf(id))
+    if (user === undefined) return { isRefused: true }
+    const at = Math.max(now, newestOf(user))
+    const state = { ...user.state, game: games.at(-1) ?? first }
+    if (streakOf(state, streak, at).length === 0) return { isRefused: true }
+    const act = { call: 'reset' as const, ...(streak === undefined ? {} : { streak }) }
+    enter(idOf(id), user, { at, epoch: newestEpoch(), act })
+    return {}
   }
 
   /** By support. */
@@ -313,6 +329,10 @@ export function createModel(first: Game): Model {
     users: () => [...users.keys()].sort(),
     game: () => games.at(-1) ?? first,
   }
+}
+
+function isInFuture(user: User | undefined, { now, tz, signUpDate }: Extract<Call, { call: 'profile' }>): boolean {
+  return signUpDate !== undefined && signUpDate > localDate(tz ?? user?.state.tz ?? 'UTC', now)
 }
 
 function isOf({ act }: Entry, { metric, idempotencyKey }: { metric: string; idempotencyKey: string }): boolean {

@@ -18,6 +18,8 @@ export interface Step {
   event?: Happened
   /** The weekdays that the user chose. */
   chosen?: Weekday[]
+  /** The streak that support ended, '' for the game's `streak`. */
+  reset?: string
 }
 
 export interface Walked {
@@ -124,10 +126,12 @@ function pass(life: Life, at: number): void {
 
 function miss(life: Life): void {
   if (life.freezes > 0) life.freezes -= 1
-  else {
-    life.length = 0
-    life.counted = Number.NEGATIVE_INFINITY
-  }
+  else end(life)
+}
+
+function end(life: Life): void {
+  life.length = 0
+  life.counted = Number.NEGATIVE_INFINITY
 }
 
 /** Other days hold from the next midnight on. If a week is no longer judged by its days, or newly is, it starts again. */
@@ -194,16 +198,22 @@ function count(life: Life, period: number, at: number): void {
 }
 
 /** `streakIn`: the streak in a game, which each game of the steps has. */
-export function walkStreak(streakIn: (game: Game) => Streak | undefined, steps: readonly Step[], at: number): Walked {
+export function walkStreak(
+  streakIn: (game: Game) => Streak | undefined,
+  steps: readonly Step[],
+  at: number,
+  key = '',
+): Walked {
   const [first] = steps
   const streak = first && streakIn(first.game)
   if (first === undefined || streak === undefined) return { length: 0, expires: null }
   const life = begin(streak, first)
-  for (const { at: instant, tz, game, event, chosen } of steps) {
+  for (const { at: instant, tz, game, event, chosen, reset } of steps) {
     pass(life, instant)
     if (game !== life.game) adopt(life, game, streakIn(game) ?? streak)
     if (tz !== life.tz) move(life, tz, instant)
     if (event !== undefined) act(life, event)
+    if (reset === key) end(life)
     if (chosen === undefined) continue
     life.chosen = chosen
     life.next = daysOf(life)

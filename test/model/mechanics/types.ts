@@ -18,7 +18,7 @@ export type Criterion =
   | { level: string }
   | { points: string; total: number }
   | { achievement: string }
-  | { membership: { days: number } }
+  | { membership: { days: number; since?: 'signUp' } }
 
 /** The trigger of an achievement; each tier is an achievement of its own. */
 export type Condition =
@@ -93,10 +93,11 @@ export type Call = { now: number } & (
     }
   | { call: 'void'; id: string; metric: string; idempotencyKey: string }
   | { call: 'complete'; id: string; achievement: string }
-  | { call: 'profile'; id: string; tz?: string; attributes?: Filters }
+  | { call: 'profile'; id: string; tz?: string; attributes?: Filters; signUpDate?: string }
   | { call: 'choose'; id: string; on: Weekday[] }
   | { call: 'adjust'; id: string; system: string; points: number; idempotencyKey?: string }
   | { call: 'grant' | 'revoke'; id: string; achievement: string }
+  | { call: 'reset'; id: string; streak?: string }
   | { call: 'merge'; id: string; into: string }
   | { call: 'apply'; game: Game; policy: Policy }
 )
