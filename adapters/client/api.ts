@@ -1,5 +1,6 @@
 import type { ClientAchievementsApi, UserAchievementsApi } from '../../src/api/achievements/operations.ts'
 import type { BoostsApi, UserBoostsApi } from '../../src/api/boosts/operations.ts'
+import type { ChallengesApi, UserChallengesApi } from '../../src/api/challenges/operations.ts'
 import type { UserMetricsApi } from '../../src/api/events/operations.ts'
 import type { PointsApi, UserPointsApi } from '../../src/api/points/operations.ts'
 import type { StreakRankingsApi } from '../../src/api/streaks/operations.ts'
@@ -79,6 +80,7 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
     UserPointsApi<G, 'overHttp'> &
     UserBoostsApi<G, 'overHttp'> &
     UserWritesApi<G, 'overHttp'> &
+    UserChallengesApi<G, 'overHttp'> &
     UserAchievementsApi<G, 'overHttp'> & {
       /** Returns the user's current streak, with history on request. */
       streak(
@@ -96,6 +98,7 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
         options?: CallOptions,
       ): Promise<UserLeaderboard<KeysOf<G>>>
     }
+  readonly challenges: ChallengesApi<G, 'overHttp'>
   readonly streaks: StreakRankingsApi<'overHttp'> & {
     /** Returns the streak lengths of users. An application key or a session may name its own user only. */
     list(request: StreaksRequest, options?: CallOptions): Promise<readonly UserStreakLength[]>

@@ -11,6 +11,7 @@ import type {
   StreakKey,
   UserAchievementsRequest,
   UserAchievementWithStats,
+  UserChallenge,
   UserPoints,
   UserPointsRequest,
   UserPreferences,
@@ -32,6 +33,7 @@ export interface Queries<G extends DefinedGame = DefinedGame> {
   achievements(request?: UserAchievementsRequest): Query<readonly UserAchievementWithStats<KeysOf<G>>[]>
   streak(request?: UserStreakRequest<Declared<StreakKey<G>, NoStreaks>> & FromServer): Query<UserStreak>
   preferences(): Query<UserPreferences>
+  challenges(): Query<readonly UserChallenge<KeysOf<G>>[]>
   points(system: Declared<PointsKey<G>, NoSystems>, request?: UserPointsRequest): Query<UserPoints<KeysOf<G>>>
   leaderboard(
     leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
@@ -54,6 +56,7 @@ export function createQueries<G extends DefinedGame = DefinedGame>(
       query(['achievements', userId, request], (options) => users.achievements(userId, request, options)),
     streak: (request = {}) => query(['streak', userId, request], (options) => users.streak(userId, request, options)),
     preferences: () => query(['preferences', userId], (options) => users.getPreferences(userId, options)),
+    challenges: () => query(['challenges', userId], (options) => users.challenges(userId, options)),
     points: (system, request = {}) =>
       query(['points', userId, system, request], (options) => users.points(userId, system, request, options)),
     leaderboard: (leaderboard, request = {}) =>

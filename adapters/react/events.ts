@@ -114,6 +114,15 @@ export async function choose(store: Store, choices: Choices): Promise<void> {
   }
 }
 
+/** Makes a call that changes the user, and loads everything again. */
+export async function change(store: Store, call: (client: GamificationClient) => Promise<unknown>): Promise<void> {
+  try {
+    await call(store.client)
+  } finally {
+    void refreshAll(store)
+  }
+}
+
 /** The total with the event, if it follows without the rules: `max` and `min` do not tell whether there was a value. */
 function addEvent(shown: MetricResponse, value: number): MetricResponse {
   const { aggregation, current } = shown
@@ -142,6 +151,8 @@ function changedIn({ query, answer: shown }: CacheEntry, metric: string, answer:
   const { total, achievements, progressed, points, leaderboards } = answer
   if (name === 'metric') return subject === metric ? { current: total } : null
   if (name === 'preferences') return null
+  // An event may count in any of them.
+  if (name === 'challenges') return UNKNOWN
   if (name === 'achievements') return achievements.length > 0 || progressed !== undefined ? UNKNOWN : null
   if (name === 'leaderboard') return String(of) in leaderboards ? UNKNOWN : null
   if (name === 'points') {

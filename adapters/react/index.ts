@@ -17,6 +17,7 @@ import { ApiError } from '../client/send.ts'
 import {
   type Choices,
   cacheEntryOf,
+  change,
   choose,
   createStore,
   refreshAll,
@@ -209,23 +210,68 @@ export interface ShownChoices extends Shown<UserPreferences> {
 export function useChoices(options: ReadOptions<UserPreferences> = {}): ShownChoices {
   const store = useStore()
   const shown = useRead(options, (queries) => queries.preferences())
+  const { save, isSaving, error } = useSave()
+  const chooseAll = useCallback<ShownChoices['choose']>((choices) => save(() => choose(store, choices)), [save, store])
+  return { ...shown, error: error ?? shown.error, choose: chooseAll, isSaving }
+}
+
+/** The result of `useChallenges`. The functions resolve to false if they failed, and `error` has the reason. */
+export interface ShownChallenges<G extends DefinedGame> extends Shown<Answer<G, 'challenges'>> {
+  readonly enrol: (challenge: Challenge<G>) => Promise<boolean>
+  readonly abandon: (challenge: Challenge<G>) => Promise<boolean>
+  /** Takes the reward of a completed quest. `quest` names it in a challenge with a pool. */
+  readonly claim: (challenge: Challenge<G>, quest?: string) => Promise<boolean>
+  /** Replaces a quest for which nothing has counted. */
+  readonly reroll: (challenge: Challenge<G>, quest: string) => Promise<boolean>
+  readonly isSaving: boolean
+}
+
+type Challenge<G extends DefinedGame> = Parameters<GamificationClient<G>['challenges']['claim']>[0]
+
+/** The user's challenges: the quests of the current windows, their progress, and rewards that wait. */
+export function useChallenges<G extends DefinedGame = RegisteredGame>(
+  options: ReadOptions<Answer<G, 'challenges'>> = {},
+): ShownChallenges<G> {
+  const store = useStore()
+  const shown = useRead(options, (queries: Queries<G>) => queries.challenges())
+  const { save, isSaving, error } = useSave()
+  const acts = useMemo(() => {
+    const { userId: user } = store
+    const act = (call: (client: GamificationClient['challenges']) => Promise<unknown>) =>
+      save(() => change(store, ({ challenges }) => call(challenges)))
+    return {
+      enrol: (challenge: string) => act((calls) => calls.enrol(challenge, { user })),
+      abandon: (challenge: string) => act((calls) => calls.abandon(challenge, { user })),
+      claim: (challenge: string, quest?: string) =>
+        act((calls) => calls.claim(challenge, { user, ...(quest === undefined ? {} : { quest }) })),
+      reroll: (challenge: string, quest: string) => act((calls) => calls.reroll(challenge, { user, quest })),
+    }
+  }, [save, store])
+  return { ...shown, ...acts, error: error ?? shown.error, isSaving }
+}
+
+interface Saves {
+  readonly save: (call: () => Promise<void>) => Promise<boolean>
+  readonly isSaving: boolean
+  /** The error of the newest call, or `null` if it did not fail. */
+  readonly error: unknown
+}
+
+function useSave(): Saves {
   const [{ count, error }, set] = useState<{ readonly count: number; readonly error: unknown }>({
     count: 0,
     error: null,
   })
-  const save = useCallback<ShownChoices['choose']>(
-    async (choices) => {
-      set((now) => ({ count: now.count + 1, error: null }))
-      const failure = await choose(store, choices).then(
-        () => null,
-        (reason: unknown) => reason,
-      )
-      set((now) => ({ count: now.count - 1, error: failure }))
-      return failure === null
-    },
-    [store],
-  )
-  return { ...shown, error: error ?? shown.error, choose: save, isSaving: count > 0 }
+  const save = useCallback(async (call: () => Promise<void>) => {
+    set((now) => ({ count: now.count + 1, error: null }))
+    const failure = await call().then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    set((now) => ({ count: now.count - 1, error: failure }))
+    return failure === null
+  }, [])
+  return { save, isSaving: count > 0, error }
 }
 
 /** Rewards of events, the oldest first, until you dismiss them. All components of a provider share the list. */

@@ -1,14 +1,22 @@
 import type { UserStreak } from 'laurels'
 import { describe, expect, test } from 'vitest'
 import { createQueries } from '../../../adapters/client/index.ts'
-import { cacheEntryOf, choose, createStore, refreshAll, type Store, track } from '../../../adapters/react/events.ts'
+import {
+  cacheEntryOf,
+  change,
+  choose,
+  createStore,
+  refreshAll,
+  type Store,
+  track,
+} from '../../../adapters/react/events.ts'
 import { type CacheEntry, subscribe } from '../../../adapters/react/store.ts'
 import { type Readers, startReaders } from './readers.ts'
 
 interface Page extends Readers {
   readonly store: Store
   /** Shows a query as a component does, and resolves when it is loaded. */
-  show<Name extends 'metric' | 'points' | 'streak' | 'achievements' | 'leaderboard' | 'preferences'>(
+  show<Name extends 'metric' | 'points' | 'streak' | 'achievements' | 'leaderboard' | 'preferences' | 'challenges'>(
     name: Name,
     ...args: Parameters<ReturnType<typeof createQueries>[Name]>
   ): Promise<ShownQuery>
@@ -297,5 +305,29 @@ describe('A query', () => {
     expect(entry.shown).toMatchObject({ data: { length: 0 }, error: { code: 'no_answer' }, isLoading: false })
     await refreshAll(store)
     expect(entry.shown).toMatchObject({ data: { length: 0 }, error: null })
+  })
+})
+
+describe('Challenges', () => {
+  test('follow an event, and a claim loads the points again', async () => {
+    const { store, show } = await openPage()
+    const challenges = await show('challenges')
+    const xp = await show('points', 'xp')
+    await track(store, 'pages', { value: 20 })
+    await quiet(store)
+    expect(challenges.data).toMatchObject([{ key: 'daily', quests: [{ claimed: false, claimUntil: '2026-03-03' }] }])
+    await change(store, ({ challenges: calls }) => calls.claim('daily', { user: '18' }))
+    await quiet(store)
+    expect(challenges.data).toMatchObject([{ quests: [{ claimed: true, claimUntil: null }] }])
+    expect(xp.data).toMatchObject({ total: 17 })
+  })
+
+  test('are loaded again after a call that was refused', async () => {
+    const { store, show } = await openPage()
+    const challenges = await show('challenges')
+    const claim = change(store, ({ challenges: calls }) => calls.claim('daily', { user: '18' }))
+    await expect(claim).rejects.toMatchObject({ code: 'challenge_not_claimable' })
+    await quiet(store)
+    expect(challenges.data).toMatchObject([{ quests: [{ completedAt: null }] }])
   })
 })

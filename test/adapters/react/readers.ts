@@ -25,7 +25,16 @@ export const game = defineGame({
   },
   streak: { frequency: 'daily', metrics: { pages: { threshold: 1 } } },
   leaderboards: { all: { name: 'All', rankBy: 'metric', metric: 'pages', start: '2026-01-01' } },
-  clients: { events: { pages: { max: 500 }, fastest: {}, mood: {} } },
+  challenges: {
+    daily: {
+      name: 'Daily',
+      every: 'day',
+      of: [{ metric: 'pages', value: 20 }],
+      claim: { within: { days: 1 } },
+      reward: { points: { xp: 7 } },
+    },
+  },
+  clients: { events: { pages: { max: 500 }, fastest: {}, mood: {} }, challenges: ['daily'] },
 })
 
 export type ReadersGame = typeof game
