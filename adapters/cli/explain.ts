@@ -83,6 +83,7 @@ function toQuestion(subject: Explanation['subject']): string {
     return `the streak${subject.key === undefined ? '' : ` ${subject.key}`} went on, ${subject.streak}`
   }
   if ('leaderboard' in subject) return `is seen on the leaderboard ${subject.leaderboard}`
+  if ('challenge' in subject) return `has completed the challenge ${subject.challenge}`
   const { event } = subject
   return `the event ${typeof event === 'string' ? event : `${event.metric} ${event.idempotencyKey}`} counts`
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, GamificationError } from '../errors.ts'
 import { isText } from '../game/json.ts'
 import { type Day, toDateText } from '../rules/calendar.ts'
-import type { AchievementRule, Game, Leaderboard, Metric, PointsSystem } from '../rules/game.ts'
+import type { AchievementRule, ChallengeRule, Game, Leaderboard, Metric, PointsSystem } from '../rules/game.ts'
 import { type Run, runOn, streakRun, visibleLeaderboards } from '../rules/leaderboard.ts'
 import { quoteName, unknownName } from '../rules/names.ts'
 
@@ -29,6 +29,11 @@ export function activeMetric({ metrics }: Pick<Game, 'metrics'>, key: string): M
 /** Throws `unknown_points_system`. */
 export function knownSystem({ points }: Pick<Game, 'points'>, key: string): PointsSystem {
   return requireKnown(points.get(key), ['unknown_points_system', 'points system'], key, points.keys())
+}
+
+/** Throws `unknown_challenge`. */
+export function knownChallenge({ challenges }: Pick<Game, 'challenges'>, key: string): ChallengeRule {
+  return requireKnown(challenges.get(key), ['unknown_challenge', 'challenge'], key, challenges.keys())
 }
 
 /** Throws `unknown_streak` if one of the game's `streaks` is named that it does not have. */

@@ -67,6 +67,7 @@ export type SchemaName =
   | 'EventLeaderboard'
   | 'EventSummaryItem'
   | 'ExplainAchievement'
+  | 'ExplainChallenge'
   | 'ExplainEvent'
   | 'ExplainLeaderboard'
   | 'ExplainStreak'

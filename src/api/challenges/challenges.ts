@@ -1,16 +1,14 @@
 import { gameFor } from '../../answers/achievements.ts'
 import { toChallenge, toUserChallenge } from '../../answers/challenges.ts'
-import { GamificationError } from '../../errors.ts'
 import { type Accepted, stateAfter, submit } from '../../record/write-modes.ts'
 import type { EntryBody } from '../../rules/entry.ts'
-import type { ChallengeRule, Game } from '../../rules/game.ts'
-import { unknownName } from '../../rules/names.ts'
 import { settled } from '../../rules/settle.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import type * as Types from '../../shapes/challenges.ts'
 import { countChallenges } from '../../sql/challenges.ts'
 import type { Steps } from '../../storage/steps.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
+import { knownChallenge } from '../named-parts.ts'
 import { readUser } from '../users/read-user.ts'
 import type * as requests from './requests.ts'
 
@@ -26,13 +24,6 @@ export async function getChallenge(call: Call, key: string): Promise<Types.Chall
   const game = gameFor(call, current, null)
   const rule = knownChallenge(game, key)
   return toChallenge(game, rule, (await countChallenges(call.storage, call.tenant)).get(key))
-}
-
-function knownChallenge({ challenges }: Game, key: string): ChallengeRule {
-  const rule = challenges.get(key)
-  if (rule === undefined)
-    throw new GamificationError('unknown_challenge', unknownName('challenge', key, challenges.keys()))
-  return rule
 }
 
 export async function listUserChallenges(call: Call, user: string): Promise<readonly Types.UserChallenge[]> {

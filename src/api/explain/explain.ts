@@ -7,6 +7,7 @@ import { loadGames } from '../../sql/games.ts'
 import { toGameSummary } from '../configuration/read-configuration.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { explainAchievement } from './achievement.ts'
+import { explainChallenge } from './challenge.ts'
 import { explainEvent } from './event.ts'
 import type { Explanation, Fact, Finding } from './facts.ts'
 import { toGameSentences } from './game-sentences.ts'
@@ -15,6 +16,7 @@ import { type HistoryReader, readHistory } from './read-history.ts'
 import type { ExplainRequest, ParsedSubject } from './requests.ts'
 import {
   ACHIEVEMENT_SENTENCES,
+  CHALLENGE_SENTENCES,
   EVENT_SENTENCES,
   LEADERBOARD_SENTENCES,
   type Sentences,
@@ -42,6 +44,9 @@ export async function explain(call: Call, user: string, subject: ParsedSubject):
     const { leaderboard, run } = subject
     const asked = { leaderboard, ...(run === undefined ? {} : { run: toDateText(run) }) }
     return answer(asked, LEADERBOARD_SENTENCES, await explainLeaderboard(call, user, subject))
+  }
+  if ('challenge' in subject) {
+    return answer(subject, CHALLENGE_SENTENCES, await explainChallenge(call, user, subject.challenge))
   }
   const { streak: date, key = null } = subject
   const found = await read((current) => explainStreak(current, date, key))

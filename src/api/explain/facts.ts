@@ -348,7 +348,53 @@ export type LeaderboardFact =
   /** Other users see no places of the user's group, which needs `smallestGroup` participants. */
   | Readonly<{ type: 'leaderboard_small_group'; participants: number; smallestGroup: number }>
 
-export type Fact = AchievementFact | EventFact | StreakFact | LeaderboardFact
+export type ChallengeFact =
+  /** The user's current window: local dates, and the instant of its end. `null` without a beginning or an end. */
+  | {
+      readonly type: 'challenge_window'
+      readonly challenge: string
+      readonly start: string | null
+      readonly end: string | null
+      readonly endsAt: string | null
+    }
+  /** Nothing counts for the user now. `date`: the first date of one that has not begun, the last of one that is over. */
+  | {
+      readonly type: 'challenge_no_window'
+      readonly challenge: string
+      readonly why: 'not_enrolled' | 'not_begun' | 'over'
+      readonly date: string | null
+    }
+  /** Why the window has these quests. `pool`: how many the pool has. `replaced`: how many the user replaced. */
+  | {
+      readonly type: 'quests_picked'
+      readonly quests: readonly string[]
+      readonly pool: number
+      /** True if all users have the same quests. */
+      readonly same: boolean
+      readonly replaced: number
+    }
+  | {
+      readonly type: 'quest_completed'
+      /** Empty if the challenge has no pool, as in `quest_short`. */
+      readonly quest: string
+      readonly completedAt: string
+      /** The entry that completed it: the `eventId` of an event. */
+      readonly entryId: string
+      readonly reward: 'given' | 'waits' | 'lost'
+      /** The last local date on which a reward that waits can be claimed. */
+      readonly claimUntil: string | null
+    }
+  | {
+      readonly type: 'quest_short'
+      readonly quest: string
+      readonly atLeast: number
+      /** True if a criterion counts only after the one before it is met. */
+      readonly inOrder: boolean
+      /** With the counts of the window; streaks, levels and the like may have been met before it. */
+      readonly criteria: readonly ExplainedCriterion[]
+    }
+
+export type Fact = AchievementFact | EventFact | StreakFact | LeaderboardFact | ChallengeFact
 
 type WithSentence<F> = F extends Fact ? F & { /** The same in English. */ readonly sentence: string } : never
 
@@ -360,8 +406,10 @@ export type EventReason = WithSentence<EventFact>
 export type StreakReason = WithSentence<StreakFact>
 /** A reason why a user is on a leaderboard, or not. */
 export type LeaderboardReason = WithSentence<LeaderboardFact>
+/** A reason why a user has these quests, or why they are completed or not. */
+export type ChallengeReason = WithSentence<ChallengeFact>
 /** One reason. `type` determines its properties. */
-export type Reason = AchievementReason | EventReason | StreakReason | LeaderboardReason
+export type Reason = AchievementReason | EventReason | StreakReason | LeaderboardReason | ChallengeReason
 
 /** The answer to `explain`, with its reasons. */
 export interface Explanation<R extends Reason = Reason> {
@@ -369,7 +417,8 @@ export interface Explanation<R extends Reason = Reason> {
   readonly subject: ExplainRequest
   /**
    * True if the user has the achievement, if the event counts, or if a streak continued through the period, which
-   * counted or could not be missed. For a leaderboard, true if other users see a rank of the user.
+   * counted or could not be missed. For a leaderboard, true if other users see a rank of the user. For a
+   * challenge, true if all quests of the current window are completed.
    */
   readonly holds: boolean
   readonly reasons: readonly R[]

@@ -1,8 +1,22 @@
-import type { AchievementKey, DefinedGame, LeaderboardKey, MetricKey, StreakKey } from '../../game/define-game.ts'
-import type { Declared, NoLeaderboards, NoStreaks } from '../../game/definition-parts.ts'
+import type {
+  AchievementKey,
+  ChallengeKey,
+  DefinedGame,
+  LeaderboardKey,
+  MetricKey,
+  StreakKey,
+} from '../../game/define-game.ts'
+import type { Declared, NoChallenges, NoLeaderboards, NoStreaks } from '../../game/definition-parts.ts'
 import { arg, defineOperation, type OperationsOf, userArg } from '../operation.ts'
 import { explain } from './explain.ts'
-import type { AchievementReason, EventReason, Explanation, LeaderboardReason, StreakReason } from './facts.ts'
+import type {
+  AchievementReason,
+  ChallengeReason,
+  EventReason,
+  Explanation,
+  LeaderboardReason,
+  StreakReason,
+} from './facts.ts'
 import * as requests from './requests.ts'
 
 /** `explain` of one tenant, for the keys of a game. */
@@ -11,6 +25,7 @@ export interface Explain<
   Achievement extends string = string,
   Streak extends string = string,
   Leaderboard extends string = string,
+  Challenge extends string = string,
 > {
   /** Rejects with `unknown_achievement`. */
   (id: string, subject: requests.ExplainAchievement<Achievement>): Promise<Explanation<AchievementReason>>
@@ -19,20 +34,27 @@ export interface Explain<
   (id: string, subject: requests.ExplainStreak<Streak>): Promise<Explanation<StreakReason>>
   /** Rejects with `unknown_leaderboard`. */
   (id: string, subject: requests.ExplainLeaderboard<Leaderboard>): Promise<Explanation<LeaderboardReason>>
-  (id: string, subject: requests.ExplainRequest<Metric, Achievement, Streak, Leaderboard>): Promise<Explanation>
+  /** Rejects with `unknown_challenge`. */
+  (id: string, subject: requests.ExplainChallenge<Challenge>): Promise<Explanation<ChallengeReason>>
+  (
+    id: string,
+    subject: requests.ExplainRequest<Metric, Achievement, Streak, Leaderboard, Challenge>,
+  ): Promise<Explanation>
 }
 
 export interface ExplainCalls<G extends DefinedGame> {
   /**
    * Explains why a user has or lacks an achievement, what an event changed, what happened to the streak on a date, or why
-   * a user is on a leaderboard or not. Each reason is data with a sentence. Reads the user's log and writes nothing.
+   * a user is on a leaderboard or not. For a challenge, it explains the user's quests. Each reason is data with a
+   * sentence. Reads the user's log and writes nothing.
    * Rejects with `unknown_user`.
    */
   readonly explain: Explain<
     MetricKey<G>,
     AchievementKey<G>,
     Declared<StreakKey<G>, NoStreaks>,
-    Declared<LeaderboardKey<G>, NoLeaderboards>
+    Declared<LeaderboardKey<G>, NoLeaderboards>,
+    Declared<ChallengeKey<G>, NoChallenges>
   >
 }
 
@@ -45,7 +67,7 @@ export const explainOperations: OperationsOf<ExplainCalls<DefinedGame>> = {
       tag: 'Users',
       api: 'admin',
       operationId: 'users_explain',
-      summary: 'Explain an achievement, an event, a streak or a place of a user',
+      summary: 'Explain an achievement, event, streak, place or challenge of a user',
       tool: { name: 'explain' },
       querySchema: requests.explainQuery,
       toArguments: ({ params, query }) => [params.id, requests.toExplainRequest(query)],

@@ -3,13 +3,19 @@ import type { Day } from '../../rules/calendar.ts'
 import { date, gameKey, optional, text } from '../../runtime/input.ts'
 import type { Takes } from '../takes.ts'
 
-/** The subject of an explanation: one of the four. */
+/** The subject of an explanation: one of the five. */
 export type ExplainRequest<
   Metric extends string = string,
   Achievement extends string = string,
   Streak extends string = string,
   Leaderboard extends string = string,
-> = ExplainAchievement<Achievement> | ExplainEvent<Metric> | ExplainStreak<Streak> | ExplainLeaderboard<Leaderboard>
+  Challenge extends string = string,
+> =
+  | ExplainAchievement<Achievement>
+  | ExplainEvent<Metric>
+  | ExplainStreak<Streak>
+  | ExplainLeaderboard<Leaderboard>
+  | ExplainChallenge<Challenge>
 
 /** Why the user has the achievement, or not. */
 export interface ExplainAchievement<Achievement extends string = string> {
@@ -35,14 +41,20 @@ export interface ExplainLeaderboard<Leaderboard extends string = string> {
   readonly run?: string
 }
 
+/** Asks why the user has these quests of a challenge now, and why they are completed or not. */
+export interface ExplainChallenge<Challenge extends string = string> {
+  readonly challenge: Challenge
+}
+
 export type ParsedSubject =
   | ExplainAchievement
+  | ExplainChallenge
   | ExplainEvent
   | { readonly streak: Day; readonly key?: string }
   | { readonly leaderboard: string; readonly run?: Day }
 
 const MISTAKE =
-  'must be { achievement }, { event } with an id or { metric, idempotencyKey }, { streak } with a YYYY-MM-DD, or { leaderboard }'
+  'must be { achievement }, { event } with an id or { metric, idempotencyKey }, { streak } with a YYYY-MM-DD, { leaderboard }, or { challenge }'
 
 const ofAchievement = z.strictObject({ achievement: text(255) })
 true satisfies Takes<typeof ofAchievement, ExplainAchievement>
@@ -58,11 +70,15 @@ true satisfies Takes<typeof ofStreak, ExplainStreak>
 const ofLeaderboard = z.strictObject({ leaderboard: text(255), run: date.exactOptional() })
 true satisfies Takes<typeof ofLeaderboard, ExplainLeaderboard>
 
-export const explainRequest: z.ZodType<ParsedSubject> = z.union([ofAchievement, ofEvent, ofStreak, ofLeaderboard], {
-  error: MISTAKE,
-})
+const ofChallenge = z.strictObject({ challenge: text(255) })
+true satisfies Takes<typeof ofChallenge, ExplainChallenge>
 
-const SUBJECTS = ['achievement', 'event', 'date', 'leaderboard'] as const
+export const explainRequest: z.ZodType<ParsedSubject> = z.union(
+  [ofAchievement, ofEvent, ofStreak, ofLeaderboard, ofChallenge],
+  { error: MISTAKE },
+)
+
+const SUBJECTS = ['achievement', 'event', 'date', 'leaderboard', 'challenge'] as const
 
 export const explainQuery: z.ZodType = z
   .strictObject({
@@ -73,12 +89,13 @@ export const explainQuery: z.ZodType = z
       description: "With `date`: key of a named streak. Default: the game's `streak`.",
     }),
     leaderboard: optional(text(255)).meta({ description: 'Key of a leaderboard.' }),
+    challenge: optional(text(255)).meta({ description: 'Key of a challenge.' }),
     run: optional(date).meta({
       description: 'With `leaderboard`: a date in the run, `YYYY-MM-DD`. Default: the current run.',
     }),
   })
   .refine((query) => SUBJECTS.filter((name) => query[name] !== undefined).length === 1, {
-    error: 'must have one of achievement, event, date and leaderboard',
+    error: 'must have one of achievement, event, date, leaderboard and challenge',
   })
   .refine(({ date: on, streak: key }) => key === undefined || on !== undefined, {
     path: ['streak'],
@@ -90,9 +107,10 @@ export const explainQuery: z.ZodType = z
   })
 
 export function toExplainRequest(query: { readonly [name: string]: unknown }): ExplainRequest {
-  const { achievement: named, event: id, date: on, streak: key, leaderboard, run } = query
+  const { achievement: named, event: id, date: on, streak: key, leaderboard, run, challenge } = query
   if (typeof named === 'string') return { achievement: named }
   if (typeof id === 'string') return { event: id }
   if (typeof leaderboard === 'string') return { leaderboard, ...(typeof run === 'string' ? { run } : {}) }
+  if (typeof challenge === 'string') return { challenge }
   return { streak: String(on), ...(typeof key === 'string' ? { key } : {}) }
 }

@@ -64,15 +64,7 @@ export const ACHIEVEMENT_SENTENCES: Sentences<Facts.AchievementFact> = {
     return `It takes ${quoteAll(missing)} too, which the user does not have.${rest}`
   },
   expired: ({ expiredAt }) => `The completion expired at ${expiredAt}: the user can complete the achievement again.`,
-  criteria: ({ atLeast, criteria }) => {
-    const met = criteria.filter(({ satisfied }) => satisfied).map(({ description }) => description)
-    const lacks = criteria
-      .filter(({ satisfied }) => !satisfied)
-      .map(({ description, current }) => `${description} (now ${current ?? 'nothing'})`)
-    const has = met.length === 0 ? 'none' : joined(met, 'and')
-    const rest = lacks.length === 0 ? '' : ` Not met: ${joined(lacks, 'and')}.`
-    return `It takes ${atLeast} of ${quantity(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
-  },
+  criteria: (fact) => `It takes ${describeCriteria(fact)}`,
   revoked: (fact) =>
     `Support revoked the achievement ${quoteKey(fact.achievement)} on ${fact.at}${because(fact)}. Only a grant completes it again.`,
   not_claimed: ({ achievement }) =>
@@ -98,6 +90,54 @@ function completedBy(fact: Extract<Facts.AchievementFact, { readonly type: 'comp
     support: `: support granted it${because(fact)}`,
   }
   return phrases[by]
+}
+
+/** `1 of 2 criteria. Met: none. Not met: 20 "pages" (now 5).` */
+function describeCriteria({
+  atLeast,
+  criteria,
+}: Pick<Extract<Facts.AchievementFact, { readonly type: 'criteria' }>, 'atLeast' | 'criteria'>): string {
+  const met = criteria.filter(({ satisfied }) => satisfied).map(({ description }) => description)
+  const lacks = criteria
+    .filter(({ satisfied }) => !satisfied)
+    .map(({ description, current }) => `${description} (now ${current ?? 'nothing'})`)
+  const has = met.length === 0 ? 'none' : joined(met, 'and')
+  const rest = lacks.length === 0 ? '' : ` Not met: ${joined(lacks, 'and')}.`
+  return `${atLeast} of ${quantity(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
+}
+
+export const CHALLENGE_SENTENCES: Sentences<Facts.ChallengeFact> = {
+  challenge_window: ({ challenge, start, end, endsAt }) => {
+    const dates = [start === null ? '' : ` from ${start}`, end === null ? '' : ` to ${end}`].join('')
+    const span = dates === '' ? 'has no dates' : `is${dates}`
+    return `The user's window of ${quoteKey(challenge)} ${span}${endsAt === null ? '' : `, and ends at ${endsAt}`}. Only its own events count.`
+  },
+  challenge_no_window: ({ challenge, why, date }) => {
+    if (why === 'not_enrolled')
+      return `The user has not enrolled in ${quoteKey(challenge)}, or the time since then is over.`
+    return `The challenge ${quoteKey(challenge)} ${why === 'over' ? 'ended' : 'begins'} on ${date}.`
+  },
+  quests_picked: ({ quests, pool, same, replaced }) => {
+    const parts = same ? 'challenge, window and quest' : 'user, challenge, window and quest'
+    const rest = replaced === 0 ? '' : ` The user replaced ${replaced}.`
+    return `The window has ${quoteAll(quests)} of the pool's ${quantity(pool, 'quest')}: their hashes of ${parts} are the highest.${rest}`
+  },
+  quest_completed: ({ quest, completedAt, entryId, reward, claimUntil }) => {
+    const rewards = {
+      given: '',
+      waits: ` Its reward waits for a claim until ${claimUntil}.`,
+      lost: ' Its reward was not claimed in time, and is lost.',
+    }
+    return `${nameQuest(quest)} was completed at ${completedAt} by the entry ${entryId}.${rewards[reward]}`
+  },
+  quest_short: ({ quest, inOrder, ...fact }) => {
+    const order = inOrder ? ' A criterion counts only after the one before it is met.' : ''
+    return `${nameQuest(quest)} takes ${describeCriteria(fact)}${order}`
+  },
+}
+
+function nameQuest(quest: string): string {
+  return quest === '' ? 'The challenge' : `The quest ${quoteKey(quest)}`
 }
 
 export const EVENT_SENTENCES: Sentences<Facts.EventFact> = {

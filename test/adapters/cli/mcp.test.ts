@@ -193,7 +193,7 @@ describe('The tools of laurels mcp', () => {
         needs: ['leaderboard'],
       },
       explain: {
-        takes: ['userId', 'achievement', 'event', 'date', 'streak', 'leaderboard', 'run', 'fromByte'],
+        takes: ['userId', 'achievement', 'event', 'date', 'streak', 'leaderboard', 'challenge', 'run', 'fromByte'],
         needs: ['userId'],
       },
       adjust_points: {
