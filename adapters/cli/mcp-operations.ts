@@ -18,18 +18,19 @@ function toTool(
   name: string,
   { kind, takes }: Operation,
   { at, summary, querySchema, bodySchema, toArguments }: Endpoint,
-  { name: tool, isDestructive = true, isIdempotent = false }: Tool,
+  { name: tool, isDestructive = true, isIdempotent = false, personal = [] }: Tool,
   toolbox: Toolbox,
 ): AgentTool {
   const params = [...at.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param)
   const ofPath = takes.slice(0, params.length)
   const schema = querySchema ?? bodySchema ?? takes[params.length]?.schema
+  const members = schema === undefined ? {} : membersOf(name, schema, toolbox.showsContacts ? [] : personal)
   const described = ofPath.map((each) => [each.name, z.string().describe(each.label)] as const)
   return {
     name: tool,
     description: `${summary}.`,
     effect: kind === 'read' ? null : { destructiveHint: isDestructive, idempotentHint: isIdempotent },
-    input: { ...Object.fromEntries(described), ...(schema === undefined ? {} : membersOf(name, schema)) },
+    input: { ...Object.fromEntries(described), ...members },
     run: async (input) => {
       const request = { ...input }
       const given = ofPath.map((each) => {
@@ -46,10 +47,10 @@ function toTool(
 }
 
 /** The members of a request. The call parses them, so their schemas here only describe. */
-function membersOf(name: string, schema: z.ZodType): z.ZodRawShape {
+function membersOf(name: string, schema: z.ZodType, without: readonly string[]): z.ZodRawShape {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const members = Object.entries(properties).flatMap(([member, property]): [string, z.ZodType][] => {
-    if (typeof property === 'boolean' || property.inQuery === false) return []
+    if (typeof property === 'boolean' || property.inQuery === false || without.includes(member)) return []
     const description = property.description ?? REQUEST_TEXTS[name]?.[member]
     const given = required.includes(member) ? z.unknown() : z.unknown().optional()
     return [[member, given.meta({ ...property, ...(description === undefined ? {} : { description }) })]]

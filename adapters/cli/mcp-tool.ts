@@ -13,7 +13,7 @@ export interface Toolbox {
   readonly isWriter: boolean
   /** The actor for the log. */
   readonly by: string
-  /** If true, answers contain the emails and device tokens of users. */
+  /** If true, answers contain the emails and device tokens of users, and may reveal anonymous users. */
   readonly showsContacts: boolean
 }
 

@@ -22,7 +22,7 @@ export const mcp: CliCommand = defineCommand({
       'add tools that void events, pause and restore streaks, grant freezes, and correct points and achievements',
     ),
     by: textOption('<name>', 'with --write: who acts, for the log (default: mcp: and your user name here)'),
-    'personal-data': flagOption("answer users' emails and device tokens too"),
+    'personal-data': flagOption("answer users' emails and device tokens, and reveal anonymous users, if asked"),
     tenant: TENANT,
   },
   notes: 'It needs a package: npm install @modelcontextprotocol/sdk',

@@ -105,6 +105,8 @@ export interface Tool {
   readonly isDestructive?: boolean
   /** True if the same call again changes nothing. Default: true for calls that read. */
   readonly isIdempotent?: boolean
+  /** Members of the request that show people: only agents that may see personal data have them. */
+  readonly personal?: readonly string[]
 }
 
 /** A route of an operation, as data. The HTTP layer makes the route. */

@@ -215,4 +215,63 @@ onEachStorage('Choices of users', (open) => {
       { userId: 'cid', name: 'CID', streakLength: 1 },
     ])
   })
+
+  test('A year in review has no ranks while the user is hidden or off, and has them again afterwards', async () => {
+    const engine = await open(game)
+    await writeAll(engine)
+    const year = async () => (await engine.users.wrapped('bob', { year: 2026 })).activity.entireYear
+    const shown = await year()
+    expect(shown.leaderboards).toMatchObject({ all: { rank: 2, value: 22 }, weekly: { rank: 2, value: 20 } })
+    for (const choice of [{ leaderboards: 'hidden' }, { leaderboards: null, gamification: 'off' }] as const) {
+      await engine.users.updatePreferences('bob', choice)
+      const { leaderboards, ...others } = await year()
+      expect(leaderboards).toEqual({})
+      expect(others.metrics.words).toMatchObject({ changeThisPeriod: 22 })
+    }
+    expect((await engine.users.wrapped('cid', { year: 2026 })).activity.entireYear.leaderboards).toMatchObject({
+      all: { rank: 2, value: 11 },
+    })
+    await engine.users.updatePreferences('bob', { gamification: 'on' })
+    expect((await year()).leaderboards).toEqual(shown.leaderboards)
+  })
+
+  test('The choices are in an export, and hold where it is imported', async () => {
+    const engine = await open(game)
+    await writeAll(engine)
+    await engine.users.updatePreferences('ann', { leaderboards: 'hidden' })
+    await engine.users.updatePreferences('bob', { leaderboards: 'anonymous' })
+    await engine.users.updatePreferences('cid', { gamification: 'off' })
+    const lines: string[] = []
+    for await (const line of engine.tenants.export('')) lines.push(line)
+    const target = await open(game)
+    target.at('2026-01-13T12:00:00.000Z')
+    await target.import(lines)
+    for (const id of ['ann', 'bob', 'cid']) {
+      expect(await target.users.getPreferences(id)).toEqual(await engine.users.getPreferences(id))
+    }
+    expect((await target.leaderboards.get('all')).rankings).toMatchObject([
+      { userName: null, anonymous: true, rank: 1, value: 22 },
+    ])
+    expect(await target.users.get('cid')).toMatchObject({ gamification: 'off' })
+    expect(await target.verify()).toMatchObject({ drift: [], damaged: [] })
+  })
+
+  test('A newer default hides users who have chosen nothing, their names at once and their places with the next event', async () => {
+    const engine = await open(game)
+    await writeAll(engine)
+    await engine.users.updatePreferences('ann', { leaderboards: 'shown' })
+    const newer = await engine.redefine({ ...game, preferences: { leaderboards: 'hidden' } })
+    expect((await newer.leaderboards.get('all')).rankings).toMatchObject([
+      { userId: 'ann', userName: 'ANN', rank: 1 },
+      { userName: null, anonymous: true, rank: 2, value: 22 },
+      { userName: null, anonymous: true, rank: 3, value: 11 },
+    ])
+    expect(await newer.users.leaderboard('bob', 'all')).toMatchObject({ rank: null, value: null, hidden: true })
+    await write(newer, 'bob', 1)
+    await write(newer, 'cid', 1)
+    expect(await places(newer, 'all')).toEqual([1, '1 ann ANN 33'])
+    await newer.users.updatePreferences('bob', { leaderboards: 'shown' })
+    expect(await places(newer, 'all')).toEqual([2, '1 ann ANN 33', '2 bob BOB 23'])
+    expect(await newer.verify()).toMatchObject({ drift: [], damaged: [] })
+  })
 })

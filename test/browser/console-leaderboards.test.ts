@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test, vi } from 'vitest'
 import { defineGame, type LeaderboardWithRankings } from '../../src/index.ts'
-import { chromium, inBrowser, useBrowser } from '../support/browser.ts'
+import { chromium, inBrowser, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
 import { fillWithDemo, settled, useConsole } from '../support/console.ts'
 import { RICH_GAME } from '../support/console-game.ts'
 
@@ -84,4 +84,37 @@ describe.skipIf(chromium === null)(inBrowser('The page of a leaderboard'), () =>
     await page.getByRole('button', { name: 'From the first place' }).click()
     expect(await rowsOf(page)).toEqual(toRows(await leaderboards.get('streaks', { limit: 25 })))
   })
+
+  test.each(['light', 'dark'] as const)(
+    'marks anonymous users, and says why a user is hidden: %s',
+    async (colorScheme) => {
+      const board = { name: 'Readers', rankBy: 'metric', metric: 'pages', start: '2024-01-01' } as const
+      const console = await openConsole({
+        definition: { metrics: { pages: { name: 'Pages' } }, leaderboards: { all: { ...board, smallestGroup: 5 } } },
+      })
+      const { metrics, users } = console.gamification
+      for (const [id, name, value] of [
+        ['ann', 'Ann', 30],
+        ['bob', 'Bob', 20],
+        ['cid', 'Cid', 10],
+      ] as const)
+        await metrics.event('pages', { user: { id, name }, value })
+      await users.updatePreferences('bob', { leaderboards: 'anonymous' })
+      await users.updatePreferences('cid', { leaderboards: 'hidden' })
+      const { page, problems } = await open({ colorScheme })
+      await page.goto(`${console.base}leaderboards/all`)
+      expect(await rowsOf(page)).toEqual([
+        ['1', 'ann', '30'],
+        ['2', 'bob', '20'],
+      ])
+      expect(await page.getByRole('row', { name: 'Bob' }).getByText('anonymous for others').count()).toBe(1)
+      expect(await page.getByText('anonymous for others').count()).toBe(1)
+      await page.getByText('clients see groups from 5 participants on').waitFor()
+      expect(await violationsOf(page)).toEqual([])
+      await takePicture(page, `console-anonymous-${colorScheme}`)
+      await page.goto(`${console.base}leaderboards/all?user=cid`)
+      await page.getByText('The user chose to be hidden on leaderboards.').waitFor()
+      expect(problems).toEqual([])
+    },
+  )
 })

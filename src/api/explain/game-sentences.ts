@@ -236,7 +236,13 @@ function leaderboardSentence(game: Rules.Game, leaderboard: Rules.Leaderboard): 
     ...(leaderboard.isShared ? ['equal ones on one rank'] : []),
     ...(breakdown.length === 0 ? [] : [`in groups by ${quoteAll(breakdown)}`]),
   ]
-  return `${parts.join(', ')}${leaderboard.private ? '; private: clients do not see it' : ''}.`
+  const { consent, smallestGroup } = leaderboard
+  const rights = [
+    ...(consent ? ['only users who chose to be on it'] : []),
+    ...(smallestGroup > 1 ? [`clients see groups from ${smallestGroup} participants on`] : []),
+    ...(leaderboard.private ? ['private: clients do not see it'] : []),
+  ]
+  return `${[parts.join(', '), ...rights].join('; ')}.`
 }
 
 const SCORES: Record<Rules.Aggregation, string> = {

@@ -90,7 +90,7 @@ export const leaderboardOperations: OperationsOf<LeaderboardCalls<DefinedGame>> 
         at: 'GET /leaderboards/{key}',
         tag: 'Leaderboards',
         summary: 'Get one run of a leaderboard, with rankings',
-        tool: { name: 'leaderboard' },
+        tool: { name: 'leaderboard', personal: ['reveal'] },
         querySchema: requests.leaderboardQuery,
         hidesPrivate: true,
         takesViewer: true,

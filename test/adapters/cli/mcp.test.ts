@@ -189,7 +189,7 @@ describe('The tools of laurels mcp', () => {
     expect(Object.fromEntries(inputs)).toMatchObject({
       user_points: { takes: ['userId', 'system', 'awards', 'fromByte'], needs: ['userId', 'system'] },
       leaderboard: {
-        takes: ['leaderboard', 'offset', 'limit', 'run', 'userId', 'reveal', 'userAttributes', 'fromByte'],
+        takes: ['leaderboard', 'offset', 'limit', 'run', 'userId', 'userAttributes', 'fromByte'],
         needs: ['leaderboard'],
       },
       explain: {
@@ -244,6 +244,25 @@ describe('The tools of laurels mcp', () => {
       entries: [{ metric: 'words', value: 10 }],
     })
     expect(await call('leaderboard', { leaderboard: 'all' })).toMatchObject({ rankings: [{ userId: '18', rank: 1 }] })
+  })
+
+  test('show hidden users nowhere, and anonymous ones only with personal data, if asked', async () => {
+    const masked = { userId: expect.stringMatching(/^[\w-]{22}$/), userName: null, anonymous: true }
+    for (const showsContacts of [false, true]) {
+      const { call, gamification } = await connect({ showsContacts })
+      await gamification.users.identify('18', { name: 'Ada', email: 'ada@example.com' })
+      await gamification.users.updatePreferences('18', { leaderboards: 'anonymous' })
+      expect(await call('leaderboard', { leaderboard: 'all' })).toMatchObject({ rankings: [masked] })
+      const revealed = await call('leaderboard', { leaderboard: 'all', reveal: true })
+      if (showsContacts) expect(revealed).toMatchObject({ rankings: [{ userId: '18', userName: 'Ada', rank: 1 }] })
+      else expect(revealed).toEqual({ refused: expect.stringContaining('reveal') })
+      await gamification.users.updatePreferences('18', { leaderboards: 'hidden' })
+      expect(await call('leaderboard', { leaderboard: 'all', userId: '18' })).toMatchObject({ rankings: [] })
+      expect(await call('explain', { userId: '18', leaderboard: 'all' })).toMatchObject({
+        holds: false,
+        reasons: [{ type: 'leaderboard_hidden', by: 'choice' }],
+      })
+    }
   })
 
   test('say what the user has in a game that another process has put in force since', async () => {

@@ -1,13 +1,14 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { call, type QueryValues, route } from '../api.ts'
-import { StatusBadge } from '../parts/badge.tsx'
+import { Badge, StatusBadge } from '../parts/badge.tsx'
 import { Field } from '../parts/controls.tsx'
 import { atMost, formatNumber } from '../parts/format.ts'
 import { ConsolePage, Empty, Failure, Loaded, NoSuch } from '../parts/page.tsx'
 import { PageLink, Person, ShowUser } from '../parts/person.tsx'
 import { type Column, Pager, type Pages, Table, TableCard } from '../parts/table.tsx'
 import { toRunText } from '../parts/time.tsx'
+import { loadExplanation } from '../parts/user/explanation.tsx'
 import { navigate, type PageOf, withQuery } from '../router.ts'
 import type {
   CurrentGameResponse,
@@ -244,6 +245,8 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
     userId: user,
     offset: user === null ? offset : -ABOVE,
     limit: ON_A_PAGE,
+    // Readers of the console see everything.
+    reveal: true,
   })
   const count = answer.data?.rankings.length ?? 0
   return (
@@ -255,7 +258,7 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
       caption="Leaderboard positions, best first"
       columns={placeColumns(user)}
       rowsOf={({ rankings }) => rankings}
-      empty={<NoPlaces asked={asked} />}
+      empty={<NoPlaces leaderboard={leaderboard} asked={asked} />}
       pager={
         user === null &&
         count > 0 && <Pager pages={toPages(offset)} next={count < ON_A_PAGE ? null : offset + ON_A_PAGE} />
@@ -270,9 +273,10 @@ function placeColumns(marked: string | null): readonly Column<LeaderboardRanking
     {
       name: 'User',
       isHeader: true,
-      cell: ({ userId, userName }) => (
-        <span class={userId === marked ? 'marked' : undefined}>
+      cell: ({ userId, userName, anonymous }) => (
+        <span class={userId === marked ? 'row marked' : 'row'}>
           <Person id={userId} name={userName} />
+          {anonymous && <Badge>anonymous for others</Badge>}
         </span>
       ),
     },
@@ -286,13 +290,35 @@ function toPages(offset: number): Pages<number> {
   return { cursor: offset, number: Math.ceil(offset / ON_A_PAGE) + 1, next, back: () => next(offset - ON_A_PAGE) }
 }
 
-function NoPlaces({ asked: { user, offset } }: { readonly asked: Asked }): JSX.Element {
-  if (user !== null) return <Empty title={`The user ${user} is not on the leaderboard in this run`} />
+interface NoPlacesProps {
+  readonly leaderboard: string
+  readonly asked: Asked
+}
+
+function NoPlaces({ leaderboard, asked: { user, offset, run } }: NoPlacesProps): JSX.Element {
+  if (user !== null) return <NoPlaceOf user={user} leaderboard={leaderboard} run={run} />
   return offset === 0 ? (
     <Empty title="No user is on it yet" />
   ) : (
     <Empty title="There are no more places">
       <a href={withQuery({ offset: null })}>The first places</a>
+    </Empty>
+  )
+}
+
+interface NoPlaceProps {
+  readonly user: string
+  readonly leaderboard: string
+  readonly run: string | null
+}
+
+/** Says why the user has no place, if there is such a user. */
+function NoPlaceOf({ user, leaderboard, run }: NoPlaceProps): JSX.Element {
+  const query = { leaderboard, run }
+  const { data } = useAnswer((signal) => loadExplanation(user, query, signal), [user, query])
+  return (
+    <Empty title={`The user ${user} is not on the leaderboard in this run`}>
+      {data?.reasons.map(({ sentence }) => sentence).join(' ')}
     </Empty>
   )
 }

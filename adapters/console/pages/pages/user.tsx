@@ -71,6 +71,7 @@ function State({ asked }: { readonly asked: string }): JSX.Element {
         {user.id}
       </span>
       {listed?.suspended && <Badge tone="bad">suspended from leaderboards</Badge>}
+      {user.gamification === 'off' && <Badge tone="warn">game turned off</Badge>}
       {user.control && <Badge>control group</Badge>}
       {asked !== user.id && (
         <>

@@ -18,7 +18,7 @@ const SENTENCES: { readonly [kind: string]: (entry: LogEntry, names: Names) => s
   userUpserted: ({ profile }) => (profile === null ? 'The user was seen' : `Profile: ${describeProfile(profile)}`),
   achievementClaimed: (entry, names) => `${nameOf(entry, names)} was completed by a call`,
   completionKept: (entry, names) => `${nameOf(entry, names)} is kept, though what led to it has changed since`,
-  preferencesChanged: () => 'The preferences were changed',
+  preferencesChanged: describeChoices,
   freezesGranted: ({ count, streakKey }) =>
     `${countOf(count ?? 1, 'freeze')}${streakKey === undefined ? '' : ` of the streak ${streakKey}`} given`,
   pauseCreated: ({ start, end }) => `The streak is paused from ${formatDate(start ?? '')} to ${formatDate(end ?? '')}`,
@@ -38,6 +38,15 @@ const SENTENCES: { readonly [kind: string]: (entry: LogEntry, names: Names) => s
   achievementGranted: (entry, names) => `Support granted ${nameOf(entry, names)}${because(entry)}`,
   achievementRevoked: (entry, names) => `Support revoked ${nameOf(entry, names)}${because(entry)}`,
   userMerged: ({ into }) => `Merged into ${into ?? ''}`,
+}
+
+function describeChoices({ leaderboards, gamification, own }: LogEntry): string {
+  const choices = [
+    ...(leaderboards === undefined ? [] : [`leaderboards: ${leaderboards ?? 'no choice'}`]),
+    ...(gamification === undefined ? [] : [`game: ${gamification}`]),
+  ]
+  const who = own ? ' by the user' : ''
+  return `The preferences were changed${who}${choices.length === 0 ? '' : ` (${choices.join(', ')})`}`
 }
 
 function nameOf({ achievement = '' }: LogEntry, { achievements }: Names): string {

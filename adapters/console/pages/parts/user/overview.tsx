@@ -2,10 +2,12 @@ import type { JSX } from 'preact'
 import { call, route } from '../../api.ts'
 import { toPath } from '../../router.ts'
 import type { LeaderboardResponse, MetricResponse, UserLeaderboard, UserPreferences } from '../../types.ts'
+import { Badge } from '../badge.tsx'
 import { formatDate, formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
 import { type Column, Table, TableCard } from '../table.tsx'
 import { Time } from '../time.tsx'
+import { ChoicesCard, WhyThere } from './choices.tsx'
 import { type UserProgress, useOfUser, usePageUser } from './page-user.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
@@ -36,6 +38,7 @@ export function Overview({ progress }: { readonly progress: UserProgress }): JSX
         <ProfileCard />
         <TotalsCard metrics={metrics} />
         <PlacesCard />
+        <ChoicesCard />
         <PreferencesCard />
       </div>
     </div>
@@ -62,6 +65,13 @@ function PlacesCard(): JSX.Element {
       columns={PLACE_COLUMNS}
       rowsOf={(places) => places}
       empty={<Empty title="No leaderboard runs now." />}
+      pager={
+        answer.data !== null && (
+          <div class="card-body">
+            <WhyThere places={answer.data} />
+          </div>
+        )
+      }
     />
   )
 }
@@ -71,7 +81,9 @@ const PLACE_COLUMNS: readonly Column<UserLeaderboard>[] = [
   {
     name: 'Rank',
     kind: 'number',
-    cell: ({ key, rank }) => <span data-rank={key}>{rank === null ? '–' : `#${formatNumber(rank)}`}</span>,
+    cell: ({ key, rank, hidden }) => (
+      <span data-rank={key}>{hidden ? <Badge>hidden</Badge> : rank === null ? '–' : `#${formatNumber(rank)}`}</span>
+    ),
   },
   {
     name: 'Value',

@@ -15,6 +15,7 @@ import { UserChoice } from '../../choice.tsx'
 import { Button, Check, Input, Select, useText } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { countOf, formatChange, formatNumber } from '../../format.ts'
+import { ChangeChoices } from '../choices.tsx'
 import { type ActionProps, usePageUser } from '../page-user.ts'
 import { REASON, SendEvent, toReason } from './events.tsx'
 import { GiveFreezes, PauseStreak } from './streaks.tsx'
@@ -70,6 +71,7 @@ function toActions({ achievements, points }: Omit<ActionProps, 'close'>, suspend
     suspended === null
       ? { name: 'Suspend from leaderboards', dialog: Suspend }
       : { name: 'Restore to leaderboards', dialog: Restore },
+    { name: "Change the user's choices", dialog: ChangeChoices },
     { name: 'Merge into another user', dialog: Merge, isDangerous: true },
     { name: 'Delete the user', dialog: DeleteUser, isDangerous: true },
   ]
