@@ -1,4 +1,4 @@
-import { hash, randomFillSync } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Aggregation, Every } from '../rules/game.ts'
 import type {
   StoredCriterion,
@@ -189,19 +189,21 @@ export function timedAwardId(tenant: string, user: string, trigger: string, at: 
   return derivedId('award', tenant, user, trigger, at)
 }
 
-type RandomBytes = (size: number) => Uint8Array
+/** Returns so many random hexadecimal digits. */
+type RandomDigits = (count: number) => string
 
-const pool = Buffer.alloc(4_096)
-let used = pool.length
+const POOL_BYTES = 4_096
+let pool = ''
+let used = 0
 
-/** Random bytes in small pieces: asking the system for each costs more than making the id. */
-function pooledBytes(size: number): Uint8Array {
-  if (used + size > pool.length) {
-    randomFillSync(pool)
+/** Random digits in small pieces: asking the system for each costs more than making the id. */
+function pooledDigits(count: number): string {
+  if (used + count > pool.length) {
+    pool = randomBytes(POOL_BYTES).toString('hex')
     used = 0
   }
-  used += size
-  return pool.subarray(used - size, used)
+  used += count
+  return pool.slice(used - count, used)
 }
 
 // Shared by all engines of the process, so that their ids never go back either.
@@ -212,21 +214,22 @@ let counter = 0
  * A UUID version 7 (RFC 9562, section 5.7). Each is greater than the one before in this process, also within one
  * millisecond and when the clock goes back: a 12-bit counter follows the time, and borrows from it when it is full.
  */
-export function uuidv7(nowMs: number, random: RandomBytes = pooledBytes): string {
-  const bytes = Buffer.alloc(16)
-  bytes.set(random(10), 6)
+export function uuidv7(nowMs: number, random: RandomDigits = pooledDigits): string {
   const now = Math.max(0, Math.floor(nowMs))
   if (now > lastTime) {
     lastTime = now
     // Half of the range is left to count up.
-    counter = bytes.readUInt16BE(6) & 0x7ff
+    counter = Number.parseInt(random(3), 16) & 0x7ff
   } else if (counter < 0xfff) {
     counter += 1
   } else {
     lastTime += 1
     counter = 0
   }
-  bytes.writeUIntBE(lastTime, 0, 6)
-  bytes.writeUInt16BE(counter, 6)
-  return toUuid(bytes.toString('hex'), 7)
+  // The version replaces the 0.
+  return toUuid(`${toDigits(lastTime, 12)}0${toDigits(counter, 3)}${random(16)}`, 7)
+}
+
+function toDigits(value: number, count: number): string {
+  return value.toString(16).padStart(count, '0')
 }

@@ -141,8 +141,8 @@ describe('uuidv7', () => {
     // The last time and the counter belong to the module, which other tests have used.
     vi.resetModules()
     const { uuidv7 } = await import('../../src/game/ids.ts')
-    const ones = (size: number): Uint8Array => new Uint8Array(size).fill(0xff)
-    const zeros = (size: number): Uint8Array => new Uint8Array(size)
+    const ones = (count: number): string => 'f'.repeat(count)
+    const zeros = (count: number): string => '0'.repeat(count)
     // The instant of RFC 9562, appendix A.6: 2022-02-22T19:22:22.000Z.
     expect(uuidv7(1_645_557_742_000, ones)).toBe('017f22e2-79b0-77ff-bfff-ffffffffffff')
     expect(uuidv7(1_645_557_742_000, zeros)).toBe('017f22e2-79b0-7800-8000-000000000000')
