@@ -248,9 +248,12 @@ export function toNewAchievements(
   made: readonly CompletionMade[] = [],
 ): readonly Types.UserAchievement[] {
   if (before?.completions === after.completions) return []
-  return visibleAchievements(game, after).flatMap((achievement) => {
+  const changed = [...game.achievements.values()].filter(({ key }) => {
+    return after.completions.get(key) !== before?.completions.get(key)
+  })
+  return changed.flatMap((achievement) => {
     const newest = after.completions.get(achievement.key)
-    if (newest === undefined) return []
+    if (newest === undefined || !isVisible(achievement, after)) return []
     const known = before?.completions.get(achievement.key)?.count ?? 0
     const first = Math.max(known + 1, newest.count - MOST_TOLD + 1)
     const own = made.filter((completion) => completion.achievement === achievement.key)

@@ -59,8 +59,12 @@ export function progressOf(achievement: AchievementRule, state: UserState, at: I
 }
 
 function toProgress(current: number, target: number): Progress {
+  return { current, target, ratio: ratioOf(current, target) }
+}
+
+function ratioOf(current: number, target: number): number {
   const ratio = current > 0 && target > 0 ? fullMultiples(roundTo15Digits(current * STEPS), target) / STEPS : 0
-  return { current, target, ratio: Math.min(Math.max(ratio, 0), 1 - 1 / STEPS) }
+  return Math.min(Math.max(ratio, 0), 1 - 1 / STEPS)
 }
 
 /** `current` of `target` criteria are met. The ratio is the mean of the furthest, as many as it takes. */
@@ -195,22 +199,26 @@ export function progressedBy(
     if (!(isNear || isAnnounced) || isSame(progress, progressOf(achievement, before, at))) continue
     if (isAnnounced) announced.push({ achievement, progress })
     if (!isNear) continue
-    nearest.push({ achievement, progress })
-    if (listed === 'all') continue
-    nearest.sort(byRatio)
-    if (nearest.length > most) nearest.pop()
+    insert(nearest, { achievement, progress }, most)
     if (nearest.length === most) least = nearest.at(-1)?.progress.ratio ?? 0
   }
-  if (announced.length === 0) return nearest.sort(byRatio)
+  if (announced.length === 0) return nearest
   const isListed = new Set(nearest.map(({ achievement }) => achievement))
   return [...nearest, ...announced.filter(({ achievement }) => !isListed.has(achievement))].sort(byRatio)
 }
 
-/** A quick limit of the ratio of the progress, by the total of the metric. It is 1 if the ratio itself takes as long. */
+/** The ratio of the progress, if there is any, by the total of the metric. It is 1 if the ratio takes as long as that. */
 function highestRatio(achievement: AchievementRule, total: number, state: UserState): number {
   if (achievement.trigger !== 'metric' || achievement.isLowest || repeats(achievement)) return 1
   const current = achievement.tally === null ? total : (runningOf(achievement, state)?.total ?? 0)
-  return Math.max(0, current / achievement.value)
+  return ratioOf(current, achievement.value)
+}
+
+/** Inserts behind the items with the same ratio or a larger one, and keeps the first `most` of all. */
+function insert(nearest: Progressed[], item: Progressed, most: number): void {
+  const further = nearest.findIndex(({ progress }) => progress.ratio < item.progress.ratio)
+  nearest.splice(further === -1 ? nearest.length : further, 0, item)
+  if (nearest.length > most) nearest.pop()
 }
 
 /** The largest ratio first. At equal ratios, the order stays. */

@@ -47,18 +47,15 @@ export function submitEvent(
   })
 }
 
-export function* recordEvent(
-  call: WriteCall,
-  key: string,
-  { includePrivate, progress, ...event }: ParsedEventRequest,
-): Steps<MetricEventResponse> {
+export function* recordEvent(call: WriteCall, key: string, event: ParsedEventRequest): Steps<MetricEventResponse> {
+  const { includePrivate, progress: listed = 'nearest' } = event
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   const outcome = yield* submitEvent(call, key, event)
   const isNew = outcome.type === 'recorded'
   return {
     metricId: outcome.game.metrics.get(key)?.id ?? metricId(key),
     eventId: outcome.entryId ?? '',
-    ...toEffects(call, outcome, key, { includePrivate, listed: progress ?? 'nearest' }),
+    ...toEffects(call, outcome, key, { includePrivate, listed }),
     ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
     ...(isNew && outcome.isHeld ? { held: true } : {}),
   }
