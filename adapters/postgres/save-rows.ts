@@ -1,6 +1,6 @@
 import type { SqlTraits } from '../../src/sql/database.ts'
 import { pick, ROW_TABLES, type RowTable } from '../../src/sql/derived-tables.ts'
-import { idsToHex, linesOf, toEntryRow } from '../../src/sql/entry-rows.ts'
+import { linesOf, toEntryRow, withIdsAsHex } from '../../src/sql/entry-rows.ts'
 import { isAmong } from '../../src/sql/leaderboards.ts'
 import { toMessageRows } from '../../src/sql/messages.ts'
 import { checkSave, toRowChanges } from '../../src/sql/row-changes.ts'
@@ -153,7 +153,7 @@ function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSav
     for (const row of changes[name].remove) rows.remove(name, { n, ...pick(row, key) })
     if (name === 'leaderboard_entries') continue
     for (const row of changes[name].put) {
-      rows.add(name, bytes.length === 0 ? { n, ...row } : { n, ...row, ...idsToHex(row, bytes) })
+      rows.add(name, bytes.length === 0 ? { n, ...row } : withIdsAsHex({ n, ...row }, bytes))
     }
   }
   for (const row of changes.leaderboard_entries.put) {

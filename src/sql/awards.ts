@@ -7,7 +7,6 @@ import { fromIdHex } from './entry-rows.ts'
 import type { DatedValue, EntryCursor, LoggedValue, LoggedValues, TenantCursor, UserValuesOptions } from './log.ts'
 import { mapDates, toDay } from './stored-text.ts'
 import type { AwardsTable, UserColumns } from './tables.ts'
-import { toUserColumns } from './user-rows.ts'
 
 /** The place of an award of one points system to one user. */
 export interface UserAwardCursor extends EntryCursor {
@@ -94,8 +93,17 @@ function fromBoostsJson(text: string): readonly AwardedBoost[] {
 export function toAwardColumns(key: UserKey, award: Award): AwardsTable {
   const { id, trigger, entryId, boosts, system, at, seq, ordinal, awarded, total } = award
   return {
-    ...toUserColumns(key),
-    ...{ system, at, seq, ordinal, award_id: id, trigger_id: trigger, entry_id: entryId, awarded, total },
+    tenant_id: key.tenant,
+    user_id: key.user,
+    system,
+    at,
+    seq,
+    ordinal,
+    award_id: id,
+    trigger_id: trigger,
+    entry_id: entryId,
+    awarded,
+    total,
     boosts: boosts === undefined ? null : toBoostsJson(boosts),
   }
 }

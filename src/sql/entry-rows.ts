@@ -17,7 +17,6 @@ import type { UserKey } from '../storage/rows.ts'
 import type { EventLookup, UserSave } from '../storage/storage.ts'
 import { damagedRow, mapDates, toDay, toJson, toMap, toObject } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'
-import { toUserColumns } from './user-rows.ts'
 
 // How the tables `log` and `awards` store ids and kinds. The views `view_log` and `view_awards` show both as text.
 
@@ -117,11 +116,11 @@ export function fromIdHex(hex: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`
 }
 
-/** The given columns of a row, which are ids, as `toIdHex` makes them. */
-export function idsToHex(row: object, columns: readonly string[]): { readonly [column: string]: string } {
-  const digits: { [column: string]: string } = {}
-  for (const column of columns) digits[column] = toIdHex(String(Reflect.get(row, column)))
-  return digits
+/** A row whose given columns are ids, with these as `toIdHex` makes them. */
+export function withIdsAsHex<Row extends object>(row: Row, columns: readonly string[]): Row {
+  const copy: Row = { ...row }
+  for (const column of columns) Reflect.set(copy, column, toIdHex(String(Reflect.get(row, column))))
+  return copy
 }
 
 export type EntryRow = Omit<LogTable, keyof UserColumns>
@@ -156,8 +155,10 @@ interface PreferencesJson {
 }
 
 export function toEntryRow(key: UserKey, entry: Entry): LogTable {
+  const { metric, value, idempotency_key, new_value, data } = toBodyColumns(entry)
   return {
-    ...toUserColumns(key),
+    tenant_id: key.tenant,
+    user_id: key.user,
     at: entry.at,
     seq: entry.seq,
     entry_id: toIdHex(entry.id),
@@ -169,7 +170,11 @@ export function toEntryRow(key: UserKey, entry: Entry): LogTable {
     local_time: entry.dating.time,
     profile: entry.profile === null ? null : toProfileJson(entry.profile),
     by_key: entry.by ?? null,
-    ...toBodyColumns(entry),
+    metric,
+    value,
+    idempotency_key,
+    new_value,
+    data,
     voided_by: entry.kind !== 'eventRecorded' || entry.voidedBy === undefined ? null : toIdHex(entry.voidedBy),
   }
 }

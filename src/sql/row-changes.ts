@@ -9,7 +9,7 @@ import { toAwardColumns } from './awards.ts'
 import { toWindowColumns } from './challenges.ts'
 import { OF_USER, same, statement } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
-import { idsToHex } from './entry-rows.ts'
+import { withIdsAsHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
 import { COLUMNS, type Tables } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
@@ -121,7 +121,7 @@ export function insertStatement({ name, bytes, columns }: DerivedTable, conflict
       const values = columns.map((column) => (bytes.includes(column) ? toBytes(`:${column}`) : `:${column}`))
       return `insert into laurels.${name} (${columns.join(', ')}) values (${values.join(', ')}) ${conflict}`
     },
-    (row) => (bytes.length === 0 ? row : { ...row, ...idsToHex(row, bytes) }),
+    (row) => (bytes.length === 0 ? row : withIdsAsHex(row, bytes)),
   )
 }
 
@@ -136,7 +136,7 @@ export function insertAllStatement(table: DerivedTable): Statement<{ readonly ro
       return `insert into laurels.${name} (${columns.join(', ')}) select ${values.join(', ')}
         from ${jsonRows(':rows', Object.fromEntries(read))}`
     },
-    ({ rows }) => ({ rows: JSON.stringify(rows.map((row) => ({ ...row, ...idsToHex(row, bytes) }))) }),
+    ({ rows }) => ({ rows: JSON.stringify(rows.map((row) => withIdsAsHex(row, bytes))) }),
   )
 }
 

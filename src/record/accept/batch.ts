@@ -25,13 +25,14 @@ import type {
 import { movesOf, NO_RANKS, type OrderedMove, rankMoves, toRequests } from '../ranks/ranks.ts'
 import { acceptCommand, toLookups, toUnchanged } from './accept-command.ts'
 import {
-  addDerivedRows,
+  addOtherRows,
+  awardFactsOf,
   cappedBy,
   countChanges,
   isSnapshotDue,
   leaderboardRowKey,
-  noDerivedRows,
-  toAwardRows,
+  noOtherRows,
+  toAwardRow,
   toSnapshot,
   unlimitedOf,
   windowKey,
@@ -235,8 +236,21 @@ function addToBatch(
       const { awards, moves } = batch.accept(command, entry, decided, game)
       const { at, id: entryId } = entry
       const { user } = command
-      const facts = { awards, capped: cappedBy(decided.changes), moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
-      return { type: 'recorded', user, game, games, at, entryId, before, after: decided.state, ...facts }
+      return {
+        type: 'recorded',
+        user,
+        game,
+        games,
+        at,
+        entryId,
+        before,
+        after: decided.state,
+        awards,
+        capped: cappedBy(decided.changes),
+        moves,
+        ranks: NO_RANKS,
+        isHeld: isHeld(entry),
+      }
     }
     default:
       return decision satisfies never
@@ -265,8 +279,6 @@ function needsLog({ body }: Command): boolean {
   }
 }
 
-const NO_AWARDS: readonly Award[] = []
-
 /** True if the user comes to leaderboards or leaves them, with the rows of all runs. */
 function movesRows(games: Games, before: UserState, after: UserState): boolean {
   if (before.preferences === after.preferences && before.epoch === after.epoch) return false
@@ -278,6 +290,23 @@ function movesRows(games: Games, before: UserState, after: UserState): boolean {
 function offBy(games: Games, state: UserState): (about: Pick<LeaderboardRow, 'leaderboard'>) => boolean {
   const game = gameOf(games, state.epoch)
   return ({ leaderboard }) => isOffLeaderboard(game, state, game.leaderboards.get(leaderboard) ?? null)
+}
+
+/** The rows that were scored and those that were left, of users who are on the leaderboards. */
+function leaderboardChanges(
+  scored: ReadonlyMap<string, LeaderboardRow>,
+  moves: readonly Move[],
+  isOff: (row: LeaderboardRow) => boolean,
+): UserSave['leaderboards'] {
+  if (moves.length === 0) return { put: [], remove: [] }
+  const left = new Map<string, LeaderboardRow>()
+  for (const { leaderboard, from, to } of moves) {
+    if (from === null || to !== null) continue
+    const row = { leaderboard, ...from }
+    const key = leaderboardRowKey(row)
+    if (!scored.has(key)) left.set(key, row)
+  }
+  return { put: [...scored.values()].filter((row) => !isOff(row)), remove: [...left.values()] }
 }
 
 type UserBatch = ReturnType<typeof startUserBatch>
@@ -294,9 +323,8 @@ function startUserBatch(
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []
-  const derived = noDerivedRows()
   const awards: Award[] = []
-  const left = new Map<string, LeaderboardRow>()
+  const rows = noOtherRows()
   const abandoned = new Map<string, ChallengeMark>()
   const moves: Move[] = []
   const snapshots: Snapshot[] = []
@@ -311,10 +339,9 @@ function startUserBatch(
       body.kind === 'eventRecorded' &&
       appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),
     accept: (command: Command, entry: Entry, decided: Decided, game: Game) => {
-      addDerivedRows(derived, entry, decided.changes)
-      const given = derived.awards.size === 0 ? NO_AWARDS : toAwardRows(derived.awards.values())
-      derived.awards.clear()
-      for (const award of given) awards.push(award)
+      const given = awardFactsOf(entry, decided.changes).map((facts) => toAwardRow(facts))
+      awards.push(...given)
+      addOtherRows(rows, decided.changes)
       const scored = movesOf(
         game,
         decided.changes,
@@ -324,10 +351,6 @@ function startUserBatch(
       // A user who is off leaderboards has no rows, and the answer has the move without a rank.
       const isOff = offBy(inForce.games, decided.state)
       const ownMoves = scored.map((move) => (isOff(move) ? { ...move, from: null, to: null } : move))
-      for (const { leaderboard, from, to } of ownMoves) {
-        if (from !== null && to === null)
-          left.set(leaderboardRowKey({ leaderboard, run: from.run }), { leaderboard, ...from })
-      }
       moves.push(...ownMoves)
       for (const change of decided.changes) {
         if (change.type === 'challengeAbandoned') abandoned.set(windowKey(change.mark), change.mark)
@@ -345,20 +368,18 @@ function startUserBatch(
     },
     toSave: (): UserSave | null => {
       if (state === null || current === null || appended.length === 0) return null
-      const isOff = offBy(inForce.games, state)
-      const put = [...derived.leaderboards.values()].filter((row) => !isOff(row))
-      const gone = [...abandoned].filter(([key]) => !derived.challenges.has(key)).map(([, mark]) => mark)
-      const remove = [...left].filter(([key]) => !derived.leaderboards.has(key)).map(([, row]) => row)
+      const leaderboards = leaderboardChanges(rows.leaderboards, moves, offBy(inForce.games, state))
+      const gone = [...abandoned].filter(([key]) => !rows.challenges.has(key)).map(([, mark]) => mark)
       return {
         before,
         after: state,
         appended,
         updatedEntries: [],
         awards: { put: awards, remove: [] },
-        periods: { put: [...derived.periods.values()], remove: [] },
-        challenges: { put: [...derived.challenges.values()], remove: gone },
-        leaderboards: { put, remove },
-        unlimited: unlimitedOf(current, put),
+        periods: { put: [...rows.periods.values()], remove: [] },
+        challenges: { put: [...rows.challenges.values()], remove: gone },
+        leaderboards,
+        unlimited: unlimitedOf(current, leaderboards.put),
         ranks: margin === null ? [] : toRequests(moves, margin),
         counted: countChanges(before, state),
         ...(snapshots.length === 0 ? {} : { snapshots: { after: null, put: snapshots } }),

@@ -28,6 +28,8 @@ export interface DerivedRows {
   readonly leaderboards: Map<string, LeaderboardRow>
 }
 
+type OtherRows = Omit<DerivedRows, 'awards'>
+
 /** An award whose id, which follows from its entry and trigger, has not been made yet. */
 export type AwardFacts = Omit<Award, 'id'>
 
@@ -37,13 +39,16 @@ export function awardKey({ entryId, trigger }: AwardFacts): string {
 
 /** A known `id` is not computed again. */
 export function toAwardRow(facts: AwardFacts, id?: string): Award {
-  const { system, trigger, entryId, at, seq, ordinal, awarded, total, boosts } = facts
-  const row = { system, trigger, entryId, at, seq, ordinal, awarded, total }
-  return { id: id ?? awardId(entryId, trigger), ...row, ...(boosts === undefined ? {} : { boosts }) }
+  return { ...facts, id: id ?? awardId(facts.entryId, facts.trigger) }
 }
 
 export function noDerivedRows(): DerivedRows {
-  return { awards: new Map(), periods: new Map(), challenges: new Map(), leaderboards: new Map() }
+  return { awards: new Map(), ...noOtherRows() }
+}
+
+/** No rows, of those that are no awards. */
+export function noOtherRows(): OtherRows {
+  return { periods: new Map(), challenges: new Map(), leaderboards: new Map() }
 }
 
 export function leaderboardRowKey({ leaderboard, run }: Pick<LeaderboardRow, 'leaderboard' | 'run'>): string {
@@ -81,16 +86,35 @@ export function addKnownRows({ leaderboards, challenges }: DerivedRows, state: U
 }
 
 export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonly Change[]): void {
-  let ordinal = 0
+  for (const facts of awardFactsOf(entry, changes)) rows.awards.set(awardKey(facts), facts)
+  addOtherRows(rows, changes)
+}
+
+/** The awards of an entry, in order. */
+export function awardFactsOf(entry: Entry, changes: readonly Change[]): readonly AwardFacts[] {
+  const facts: AwardFacts[] = []
   for (const change of changes) {
-    if (change.type === 'pointsAwarded') {
-      const { system, trigger, awarded, total, boosts } = change
-      const place = { entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
-      const boosted = boosts === undefined ? {} : { boosts: boosts.map(toAwardedBoost) }
-      const facts = { system, trigger, awarded, total, ...place, ...boosted }
-      rows.awards.set(awardKey(facts), facts)
-      ordinal += 1
-    } else if (isPeriod(change)) {
+    if (change.type !== 'pointsAwarded') continue
+    const { system, trigger, awarded, total, boosts } = change
+    const award = {
+      system,
+      trigger,
+      entryId: entry.id,
+      at: entry.at,
+      seq: entry.seq,
+      ordinal: facts.length,
+      awarded,
+      total,
+    }
+    facts.push(boosts === undefined ? award : { ...award, boosts: boosts.map(toAwardedBoost) })
+  }
+  return facts
+}
+
+/** Adds the rows of an entry that are no awards. */
+export function addOtherRows(rows: OtherRows, changes: readonly Change[]): void {
+  for (const change of changes) {
+    if (isPeriod(change)) {
       putPeriod(rows, change, { start: change.date, length: change.length, kind: PERIODS[change.type] })
     } else if (change.type === 'streakRestored' && change.date !== null) {
       putPeriod(rows, change, { start: change.date, length: change.streak.length, kind: 'counted' })
@@ -123,7 +147,7 @@ function putScore(rows: DerivedRows['leaderboards'], leaderboard: string, entry:
   rows.set(leaderboardRowKey(row), row)
 }
 
-function putPeriod(rows: DerivedRows, { key }: AboutStreak, counted: StreakPeriod): void {
+function putPeriod(rows: Pick<DerivedRows, 'periods'>, { key }: AboutStreak, counted: StreakPeriod): void {
   const period = key === undefined ? counted : { ...counted, streak: key }
   rows.periods.set(periodKey(period), period)
 }
@@ -199,12 +223,14 @@ function countLevels(
   after: UserState,
   count: (kind: 'level', key: string, by: 1 | -1) => void,
 ): void {
-  for (const system of new Set([...(before?.points.keys() ?? []), ...after.points.keys()])) {
+  for (const [system, { level }] of after.points) {
     const old = before?.points.get(system)?.level ?? null
-    const level = after.points.get(system)?.level ?? null
     if (old === level) continue
     if (old !== null) count('level', levelCounterKey(system, old), -1)
     if (level !== null) count('level', levelCounterKey(system, level), 1)
+  }
+  for (const [system, { level }] of before?.points ?? []) {
+    if (level !== null && !after.points.has(system)) count('level', levelCounterKey(system, level), -1)
   }
 }
 
