@@ -34,7 +34,7 @@ import { rankCounter, saveLeaderboards } from './leaderboards.ts'
 import { sqliteTraits } from './traits.ts'
 
 export function loadEpoch(connection: Connection): number {
-  return connection.get(NEWEST_EPOCH, {})?.epoch ?? 0
+  return connection.epoch.of(() => connection.get(NEWEST_EPOCH, {})?.epoch ?? 0)
 }
 
 export function loadUser(connection: Connection, request: UserRequest): LoadedUser {

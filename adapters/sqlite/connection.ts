@@ -24,7 +24,7 @@ export interface Connection extends BlockConnection {
   /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
   until<Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean): readonly Row[]
   exec(text: string): void
-  /** Forgets `users`, `blocks` and `tops`, because a statement writes their rows. */
+  /** Forgets `users`, `blocks`, `tops` and `epoch`, because a statement writes their rows. */
   forget(): void
   /** A number that changes when another connection has written, or `null` if nothing tells that. */
   dataVersion(): number | null
@@ -34,6 +34,8 @@ export interface Connection extends BlockConnection {
   readonly users: CachedUsers
   /** The best entries of leaderboards, for as long as no other connection writes. */
   readonly tops: TopCache
+  /** The number of the newest game, for as long as no other connection writes. */
+  readonly epoch: EpochCache
   /**
    * Everything in `body` is stored when it returns, nothing when it throws. No other connection writes during it.
    * `committed` is called with the result of `body` before anything else can happen on the connection.
@@ -49,6 +51,12 @@ export interface Connection extends BlockConnection {
    */
   lock(end: number): Eventually<DatabaseLock>
   close(): void
+}
+
+export interface EpochCache {
+  /** Calls `read` if the number is not known. */
+  of(read: () => number): number
+  clear(): void
 }
 
 export interface DatabaseLock {
@@ -87,6 +95,9 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     get tops() {
       return caches.get().tops
     },
+    get epoch() {
+      return caches.get().epoch
+    },
     read: (body) => {
       caches.begin()
       return connection.read(body)
@@ -117,18 +128,32 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
 
 /** The values that a connection caches between transactions, as long as no other connection writes. */
 export function newCaches(): {
-  readonly caches: Pick<Connection, 'users' | 'blocks' | 'tops'>
+  readonly caches: Pick<Connection, 'users' | 'blocks' | 'tops' | 'epoch'>
   readonly forget: () => void
 } {
   const caches = {
     users: createCachedUsers(MOST_CACHED_BYTES),
     blocks: createBlockCache(ASKED_BEFORE),
     tops: createTopCache(COUNTED_BEFORE),
+    epoch: createEpochCache(),
   }
   const forget = (): void => {
     for (const cache of Object.values(caches)) cache.clear()
   }
   return { caches, forget }
+}
+
+function createEpochCache(): EpochCache {
+  let epoch: number | null = null
+  return {
+    of: (read) => {
+      epoch ??= read()
+      return epoch
+    },
+    clear: () => {
+      epoch = null
+    },
+  }
 }
 
 /** Forgets the values when another connection has written. */
@@ -157,6 +182,7 @@ function createCaches(database: Database) {
     undo: (): void => {
       caches.blocks.clear()
       caches.tops.clear()
+      caches.epoch.clear()
     },
   }
 }
@@ -241,6 +267,7 @@ export function toConnection(database: Database): Connection {
     users: createCachedUsers(0),
     blocks: createBlockCache(Number.POSITIVE_INFINITY),
     tops: createTopCache(Number.POSITIVE_INFINITY),
+    epoch: { of: (read) => read(), clear: () => undefined },
     exec: (text) => database.exec(text),
     write: (body, committed) => {
       const result = transact(database, runText, 'BEGIN IMMEDIATE', body)

@@ -30,7 +30,14 @@ export function storageOn(
     // SQLite reads in the order of an index, and has one writer at a time.
     page: all,
     chunk: (statement, params, texts) => readOne((connection) => chunk(connection, statement, params, texts)),
-    change: (statement, params) => write((connection) => connection.all(statement, params), noteChange),
+    change: (statement, params) => {
+      const run = (connection: Connection) => {
+        // The statement may add a game. It never changes users or leaderboards.
+        connection.epoch.clear()
+        return connection.all(statement, params)
+      }
+      return write(run, noteChange)
+    },
     transaction: (work) => write((connection) => runAtOnce(connection, work), noteChange),
     openTransaction: (work) => openTransaction((begin) => work(toOpenTransaction(begin, toError))).finally(noteChange),
     joinTransaction: (host) => {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { type SqliteDriver, sqlite } from '../../../adapters/sqlite/index.ts'
-import { loadGames } from '../../../src/sql/games.ts'
+import { addGame, loadGames } from '../../../src/sql/games.ts'
 import { loadLog } from '../../../src/sql/log.ts'
 import { loadUser } from '../../../src/sql/read-user.ts'
 import { readState, store } from '../../../src/testing/storage/case.ts'
@@ -272,4 +272,25 @@ describe('two storages on one file', () => {
     await expect(loadUser(storages[0], BOB)).resolves.toMatchObject({ state: null })
     await Promise.all(storages.map((storage) => storage.close()))
   })
+})
+
+test('a commit gets the newest epoch, also after another connection has added a game', async () => {
+  const file = nextFile()
+  const [one, other] = [sqlite(file), sqlite(file)]
+  const game = { fingerprint: 'a', definition: '{}', policy: 'forward', cause: 'apply', createdAt: 0 } as const
+  const epochs: number[] = []
+  const commit = () =>
+    one.commit([{ ...ANN, lookups: [] }], (_, epoch) => {
+      epochs.push(epoch)
+      return [null]
+    })
+  await one.migrate()
+  await commit()
+  await addGame(other, { ...game, epoch: 1 })
+  await commit()
+  await addGame(one, { ...game, epoch: 2 })
+  await commit()
+  expect(epochs).toEqual([0, 1, 2])
+  await one.close()
+  await other.close()
 })
