@@ -10,7 +10,7 @@ import type { Game, Leaderboard } from '../rules/game.ts'
 import { isRunOf, type Run, rankedAt, runById, toScore } from '../rules/leaderboard.ts'
 import { comparePositions, firstWith } from '../rules/position.ts'
 import type { UserState } from '../rules/state.ts'
-import { isHidden, isMasked } from '../rules/visibility.ts'
+import { isHidden, isMasked, isOffLeaderboard } from '../rules/visibility.ts'
 import type { Context } from '../runtime/context.ts'
 import { untilWritten } from '../runtime/documents.ts'
 import { maskLines } from '../runtime/pseudonyms.ts'
@@ -49,12 +49,13 @@ export async function toRankChange(
   if (known === null || piece.user === null || state === null) return []
   const { game, leaderboard, run } = known
   const user = { tenant: piece.tenant, user: piece.user }
-  if (isHidden(game, state.preferences, leaderboard)) return []
   for (const group of new Set([from?.group, to?.group])) {
     if (group === undefined || piece.due === null) continue
     const compared = await publishTop(context, { ...known, tenant: user.tenant, group, due: piece.due })
     if (compared.includes(toMark(user.tenant, user.user))) return []
   }
+  // These have no place, and others may have moved up.
+  if (state.mergedInto !== null || isOffLeaderboard(game, state, leaderboard)) return []
   const [previousRank, rank] = await rankPlaces(context, user, leaderboard, runId, [from, to])
   if (rank === previousRank) return []
   const board = toLeaderboard(game, leaderboard, run, localDate('UTC', piece.at))

@@ -75,6 +75,39 @@ onEachStorage('A rank', (open) => {
     ])
   })
 
+  test('of a user whom support suspended since is not published', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine)
+    await write(engine, 'ann', 30)
+    await write(engine, 'bob', 20)
+    await engine.users.suspend('ann')
+    expect(await atQuarter(engine, handed, '12:15')).toEqual(['bob null to 1, null to 20'])
+  })
+
+  test('of a user who was merged since is not published', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine)
+    await write(engine, 'ann', 30)
+    await write(engine, 'bob', 20)
+    await engine.users.merge({ from: 'bob', into: 'ann' })
+    expect(await atQuarter(engine, handed, '12:15')).toEqual(['ann null to 1, null to 50'])
+  })
+
+  test('that others gain from a user who writes and hides is published to them alone', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine)
+    for (const [id, value] of [
+      ['ann', 30],
+      ['bob', 20],
+      ['cid', 10],
+    ] as const)
+      await write(engine, id, value)
+    await atQuarter(engine, handed, '12:15')
+    await write(engine, 'ann', 1)
+    await engine.users.updatePreferences('ann', { leaderboards: 'hidden' })
+    expect(await atQuarter(engine, handed, '12:30')).toEqual(['bob 2 to 1, 20 to 20', 'cid 3 to 2, 10 to 10'])
+  })
+
   test('that is the same in the end is not published', async () => {
     const engine = await open(GAME)
     const handed = await listen(engine)
