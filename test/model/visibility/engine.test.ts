@@ -20,6 +20,7 @@ import {
   textOf,
 } from './drive.ts'
 import { CITIES, historyOf, STARTS, USERS } from './histories.ts'
+import { listen } from './messages.ts'
 import { type Board, createModel, type Row } from './model.ts'
 import { lookOverHttp } from './over-http.ts'
 
@@ -27,6 +28,8 @@ const RUNS = howMany(6, 40, 2_000)
 const SEED = seedOfRun()
 /** One history in so many is read over HTTP too. */
 const HTTP_EVERY = 3
+/** One history in so many has a subscription to messages about ranks. */
+const MESSAGES_EVERY = 4
 
 interface Look {
   readonly key: string
@@ -111,11 +114,14 @@ async function play(engine: Engine, seed: number): Promise<void> {
     const reader = { id: one(USERS), friends: USERS.filter(() => one([true, false])) }
     await lookOverHttp(played, key, run, reader)
   }
+  const listener = seed % MESSAGES_EVERY === 0 ? await listen(played) : null
   for (const call of calls) {
     model.goTo(call.at)
     played.engine.at(textOf(call.at))
+    await listener?.check(call.at)
     if (!isPossible(model, call)) continue
     await drive(played, call)
+    listener?.see(call)
     const key = one(Object.keys(game.boards))
     await lookAt(key, one(model.runs(key)))
   }
