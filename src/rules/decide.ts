@@ -14,15 +14,8 @@ import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import { challengeMetric, questOf, ruleOfEpoch } from './challenge.ts'
-import {
-  abandon,
-  claimReward,
-  countInChallenges,
-  enrolIn,
-  keepQuest,
-  meetChallenges,
-  replaceQuest,
-} from './challenge-windows.ts'
+import { claimReward } from './challenge-claims.ts'
+import { abandon, countInChallenges, enrolIn, keepQuest, meetChallenges, replaceQuest } from './challenge-windows.ts'
 import type { Change } from './change.ts'
 import { asCounted } from './distinct-values.ts'
 import type { Entry, EventRecorded, PersonalStreak, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'

@@ -1,6 +1,7 @@
 import { type Day, toDateText } from './calendar.ts'
 import { questOf } from './challenge.ts'
-import { claimable, hasCompleted, replacementOf, windowOn } from './challenge-windows.ts'
+import { claimable } from './challenge-claims.ts'
+import { hasCompleted, replacementOf, windowOn } from './challenge-windows.ts'
 import type { ChallengeAbandoned, ChallengeClaimed, ChallengeEnrolled, ChallengeReplaced, Entry } from './entry.ts'
 import type { ChallengeRule, Game } from './game.ts'
 import { quoteName, unknownName } from './names.ts'

@@ -1,5 +1,5 @@
 import type { Day, Instant } from './calendar.ts'
-import { lapseClaims } from './challenge-windows.ts'
+import { lapseClaims } from './challenge-claims.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { evolveAll } from './evolve.ts'
