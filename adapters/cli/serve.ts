@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import * as http from '../../src/http/index.ts'
-import type { ConsoleAccess, IntegerScores } from '../../src/http/options.ts'
+import type { ConsoleAccess, WholeNumbers } from '../../src/http/options.ts'
 import { createGamification, type Gamification, type Logger } from '../../src/index.ts'
 import { SECURITY } from '../console/console.ts'
 import { consoleApp } from '../console/index.ts'
@@ -60,13 +60,13 @@ const OPTIONS = {
     listOption('<origins>', 'origins of web pages that may use application keys, separated by commas'),
     'LAURELS_CORS',
   ),
-  'integer-scores': orVariable(
-    choice<IntegerScores>(
+  'whole-numbers': orVariable(
+    choice<WholeNumbers>(
       ['round', 'floor'],
       '<how>',
       'whole scores of leaderboards, as clients for Python, Go and Java need them',
     ),
-    'LAURELS_INTEGER_SCORES',
+    'LAURELS_WHOLE_NUMBERS',
   ),
 }
 
@@ -86,7 +86,7 @@ ${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, /readyz answers 503, and each answe
     const password = readPassword(call)
     const database = call.database()
     const game = await loadGame(values.game)
-    const webhooks = { ...webhookOptions(environment), ...defined({ integerScores: values['integer-scores'] }) }
+    const webhooks = { ...webhookOptions(environment), ...defined({ wholeNumbers: values['whole-numbers'] }) }
     const gamification = createGamification({
       game,
       storage: database.open(),
@@ -141,8 +141,8 @@ async function serveUntilStopped(
   log: Log,
   password: string | null,
 ): Promise<ExitCode> {
-  const { host = '127.0.0.1', cors, 'integer-scores': integerScores, console: access } = values
-  const options = defined({ integerScores })
+  const { host = '127.0.0.1', cors, 'whole-numbers': wholeNumbers, console: access } = values
+  const options = defined({ wholeNumbers })
   const application = applicationApi(gamification, { ...options, ...(cors && { cors: { origins: cors } }) })
   const admin = adminApi(gamification, options)
   const pages = password === null ? null : guard(password, consoleApp(gamification, { authorize: () => access }))

@@ -12,7 +12,7 @@ import type { HttpOptions, SessionOptions, SessionReaders } from '../../src/http
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { listen, type RequestListener, type RoutedRequest } from './listen.ts'
 
-export type { CorsOptions, HttpOptions, IntegerScores, RateLimit, SessionOptions } from '../../src/http/options.ts'
+export type { CorsOptions, HttpOptions, RateLimit, SessionOptions, WholeNumbers } from '../../src/http/options.ts'
 export type { RequestListener } from './listen.ts'
 
 export interface MountOptions extends HttpOptions {

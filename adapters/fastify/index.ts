@@ -13,7 +13,7 @@ import type { HttpOptions, SessionOptions, SessionReaders } from '../../src/http
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { OF_FASTIFY, register } from './register.ts'
 
-export type { CorsOptions, HttpOptions, IntegerScores, RateLimit, SessionOptions } from '../../src/http/options.ts'
+export type { CorsOptions, HttpOptions, RateLimit, SessionOptions, WholeNumbers } from '../../src/http/options.ts'
 
 export interface FastifyApiOptions extends HttpOptions {
   readonly gamification: Gamification<DefinedGame>

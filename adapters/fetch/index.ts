@@ -11,7 +11,7 @@ import type { HttpOptions, SessionOptions, SessionReaders } from '../../src/http
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { answerAt, type FetchHandler, fromFetch } from './fetch-handler.ts'
 
-export type { CorsOptions, HttpOptions, IntegerScores, RateLimit, SessionOptions } from '../../src/http/options.ts'
+export type { CorsOptions, HttpOptions, RateLimit, SessionOptions, WholeNumbers } from '../../src/http/options.ts'
 export type { FetchHandler } from './fetch-handler.ts'
 
 export interface FetchOptions extends HttpOptions {

@@ -1,4 +1,4 @@
-import { isIntegerScores } from '../answers/integer-scores.ts'
+import { isWholeNumbers } from '../answers/whole-numbers.ts'
 import { GamificationError } from '../errors.ts'
 import { type DefinedGame, requireDefined } from '../game/define-game.ts'
 import { uuidv7 } from '../game/ids.ts'
@@ -104,8 +104,8 @@ function checkWrapped(wrapped: unknown): void {
 const SHORTEST_KEY = 32
 
 function checkWebhooks(webhooks: unknown): void {
-  checkOptions('option webhooks of createGamification', webhooks, ['secretKey', 'allowInternal', 'integerScores'])
-  const { secretKey, allowInternal, integerScores } = webhooks as { readonly [name: string]: unknown }
+  checkOptions('option webhooks of createGamification', webhooks, ['secretKey', 'allowInternal', 'wholeNumbers'])
+  const { secretKey, allowInternal, wholeNumbers } = webhooks as { readonly [name: string]: unknown }
   if (secretKey !== undefined && (typeof secretKey !== 'string' || secretKey.length < SHORTEST_KEY)) {
     // The message does not repeat the given value: it is a secret.
     const given = typeof secretKey === 'string' ? `one of ${secretKey.length}` : describeGiven(secretKey)
@@ -116,8 +116,8 @@ function checkWebhooks(webhooks: unknown): void {
   if (allowInternal !== undefined && typeof allowInternal !== 'boolean') {
     throw invalidOption('webhooks.allowInternal', 'true or false', allowInternal)
   }
-  if (integerScores === undefined || isIntegerScores(integerScores)) return
-  throw invalidOption('webhooks.integerScores', "'round' or 'floor'", integerScores)
+  if (wholeNumbers === undefined || isWholeNumbers(wholeNumbers)) return
+  throw invalidOption('webhooks.wholeNumbers', "'round' or 'floor'", wholeNumbers)
 }
 
 function checkStorage(storage: unknown): void {

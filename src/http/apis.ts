@@ -98,9 +98,9 @@ function withPublic(api: HttpApi): HttpApi {
     summary: 'Get this document',
     isPublic: true,
     answers: ok('OpenAPI 3.1.', { type: 'object', additionalProperties: {} }),
-    run: async ({ served: { base, integerScores } }) => {
-      const known = made.get(integerScores) ?? toOpenApi(complete, { integerScores })
-      made.set(integerScores, known)
+    run: async ({ served: { base, wholeNumbers } }) => {
+      const known = made.get(wholeNumbers) ?? toOpenApi(complete, { wholeNumbers })
+      made.set(wholeNumbers, known)
       return { ...known, servers: serversAt(base) }
     },
   })

@@ -1,4 +1,4 @@
-import { isIntegerScores } from '../answers/integer-scores.ts'
+import { isWholeNumbers } from '../answers/whole-numbers.ts'
 import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
@@ -87,16 +87,16 @@ function isOrigin(origin: unknown): boolean {
 
 function checkServed(gamification: unknown, options: unknown, own: readonly string[]): void {
   requireEngine(gamification)
-  checkOptions('options', options, ['bodyLimit', 'rateLimit', 'integerScores', ...own])
-  const { bodyLimit, rateLimit, integerScores } = options as { readonly [name: string]: unknown }
+  checkOptions('options', options, ['bodyLimit', 'rateLimit', 'wholeNumbers', ...own])
+  const { bodyLimit, rateLimit, wholeNumbers } = options as { readonly [name: string]: unknown }
   if (rateLimit !== undefined && typeof rateLimit !== 'function') {
     throw invalidOption('rateLimit', 'a function that answers null, or { retryAfter } in seconds', rateLimit)
   }
   if (bodyLimit !== undefined && !(typeof bodyLimit === 'number' && bodyLimit >= 0)) {
     throw invalidOption('bodyLimit', 'a number of bytes', bodyLimit)
   }
-  if (integerScores !== undefined && !isIntegerScores(integerScores)) {
-    throw invalidOption('integerScores', "'round' or 'floor'", integerScores)
+  if (wholeNumbers !== undefined && !isWholeNumbers(wholeNumbers)) {
+    throw invalidOption('wholeNumbers', "'round' or 'floor'", wholeNumbers)
   }
 }
 

@@ -1,5 +1,5 @@
 import { toServiceText } from '../answers/closed-enums.ts'
-import { type IntegerScores, withIntegerScores } from '../answers/integer-scores.ts'
+import { type WholeNumbers, withWholeNumbers } from '../answers/whole-numbers.ts'
 import { readIdempotencyKey } from '../api/events/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
@@ -78,7 +78,7 @@ export interface Server extends Required<Closing> {
   readonly bodyLimit: number
   readonly turns: KeyTurns
   readonly rateLimit: RateLimit | null
-  readonly integerScores: IntegerScores | null
+  readonly wholeNumbers: WholeNumbers | null
 }
 
 /** Serves a table of routes to the holders of keys. The checks have one order for all of them. */
@@ -126,11 +126,11 @@ export function createServer(
   options: Omit<HttpOptions, 'cors'> & Closing = {},
   other: OtherApi | null = null,
 ): Server {
-  const { bodyLimit = BODY_LIMIT, rateLimit = null, integerScores = null, closesEnums = false } = options
+  const { bodyLimit = BODY_LIMIT, rateLimit = null, wholeNumbers = null, closesEnums = false } = options
   const turns = createKeyTurns(MOST_OF_ONE_USER)
   const dispatch = createDispatch(routes, other)
   const account = accountOf(engine)
-  return { engine, account, dispatch, turns, bodyLimit, rateLimit, integerScores, closesEnums }
+  return { engine, account, dispatch, turns, bodyLimit, rateLimit, wholeNumbers, closesEnums }
 }
 
 function accountOf(engine: Engine): Server['account'] {
@@ -191,8 +191,8 @@ export async function answer(
     isRunning = true
     const { status, body, stream } = await call.run(api, caller)
     if (stream === undefined) {
-      const { integerScores, closesEnums } = server
-      const answered = integerScores === null ? body : withIntegerScores(body, integerScores)
+      const { wholeNumbers, closesEnums } = server
+      const answered = wholeNumbers === null ? body : withWholeNumbers(body, wholeNumbers)
       return closesEnums ? toJsonResponse(status, answered, null, toServiceText) : toJsonResponse(status, answered)
     }
     const toLine = (error: unknown): ProblemBody => logFailure(server, request, match.route, caller, error)
@@ -218,7 +218,7 @@ function split(target: string): readonly [path: string, query: string] {
 }
 
 async function admit(
-  { engine, account, bodyLimit, integerScores }: Server,
+  { engine, account, bodyLimit, wholeNumbers }: Server,
   request: HttpRequest,
   arrivedAt: number,
   { route, params }: Match,
@@ -238,7 +238,7 @@ async function admit(
   const confirm = caller?.kind === 'application' ? () => confirmKey(engine, request, arrivedAt) : null
   const options = { by, isClient: isOneUser(caller), confirm }
   const calls = engine.forRequest(arrivedAt + performance.now() - readFrom, options)
-  const served = { base: request.base ?? '', integerScores }
+  const served = { base: request.base ?? '', wholeNumbers }
   const own = { tenantId: tenant ?? '', served }
   // Each use case parses its own arguments, so routes pass them on unread.
   const api: unknown = Object.assign(tenant === null ? calls : calls.tenant(tenant), account, own)

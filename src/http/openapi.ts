@@ -16,8 +16,8 @@ export function serversAt(base: string): readonly Json[] {
   return [{ url: base === '' ? '.' : base }]
 }
 
-export function toOpenApi(api: HttpApi, { integerScores = null }: Partial<Pick<Served, 'integerScores'>> = {}): Json {
-  const type = integerScores === null ? 'number' : 'integer'
+export function toOpenApi(api: HttpApi, { wholeNumbers = null }: Partial<Pick<Served, 'wholeNumbers'>> = {}): Json {
+  const type = wholeNumbers === null ? 'number' : 'integer'
   return JSON.parse(JSON.stringify(describe(api)), (_, value) => {
     return isJson(value) ? withEnums(withScore(value, type), api.closesEnums) : value
   })

@@ -1,7 +1,7 @@
-import type { IntegerScores } from '../answers/integer-scores.ts'
+import type { WholeNumbers } from '../answers/whole-numbers.ts'
 import type { KeyHolder } from '../shapes/keys.ts'
 
-export type { IntegerScores }
+export type { WholeNumbers }
 
 /** The caller of a request: the holder of a key, the user of the host's session, or a viewer of the console. */
 export type Caller = KeyHolder | SessionUser | ConsoleCaller
@@ -52,11 +52,11 @@ export interface HttpOptions {
   /**
    * Returns leaderboard scores as integers, for clients that cannot read decimals. Default: scores keep their decimals.
    */
-  readonly integerScores?: IntegerScores
+  readonly wholeNumbers?: WholeNumbers
 }
 
 /** How the user API is served. */
-export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit' | 'rateLimit' | 'integerScores'> {
+export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit' | 'rateLimit' | 'wholeNumbers'> {
   /**
    * The origins of the app's pages, as browsers send them, such as `https://app.example.com`. Only these may write, and
    * they may read answers to requests with the session's cookies. Default: the host that a request is sent to.

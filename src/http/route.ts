@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IntegerScores } from '../answers/integer-scores.ts'
+import type { WholeNumbers } from '../answers/whole-numbers.ts'
 import {
   type Action,
   type ApplicationKeys,
@@ -48,7 +48,7 @@ export interface Api extends Unread<GamificationApi<DefinedGame> & AccountApi> {
 /** How the API that a request asks is served. */
 export interface Served {
   readonly base: string
-  readonly integerScores: IntegerScores | null
+  readonly wholeNumbers: WholeNumbers | null
 }
 
 export interface Route {

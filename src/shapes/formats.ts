@@ -61,7 +61,7 @@ export type Positive = number
 export type Percentage = number
 
 /**
- * The value that a leaderboard ranks by. With `integerScores` the HTTP API answers a whole number.
+ * The value that a leaderboard ranks by. With `wholeNumbers` the HTTP API answers a whole number.
  *
  * @score
  */

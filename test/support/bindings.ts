@@ -43,7 +43,7 @@ function optionsOf<Request>(
     ...(origins === undefined ? {} : { origins }),
     ...(rest.bodyLimit === undefined ? {} : { bodyLimit: rest.bodyLimit }),
     ...(rest.rateLimit === undefined ? {} : { rateLimit: rest.rateLimit }),
-    ...(rest.integerScores === undefined ? {} : { integerScores: rest.integerScores }),
+    ...(rest.wholeNumbers === undefined ? {} : { wholeNumbers: rest.wholeNumbers }),
   }
   return { keys: rest, session }
 }

@@ -15,7 +15,7 @@ export interface HttpOptions {
   /** Options of pages that use a session. */
   readonly origins?: readonly string[]
   readonly rateLimit?: RateLimit
-  readonly integerScores?: 'round' | 'floor'
+  readonly wholeNumbers?: 'round' | 'floor'
 }
 
 export interface Answer {
@@ -52,13 +52,13 @@ export interface Server {
 
 /** An engine on an empty storage, with one admin key, served on a port of its own. */
 export async function openServer(options: HttpOptions): Promise<Server> {
-  const { definition, binding = 'node', storage = memory(), cors, origins, rateLimit, integerScores } = options
+  const { definition, binding = 'node', storage = memory(), cors, origins, rateLimit, wholeNumbers } = options
   const engine = await openOn(storage, { now: NOON }, definition)
   const { base, port, close } = await listen(binding, engine, {
     ...(cors === undefined ? {} : { cors }),
     ...(origins === undefined ? {} : { origins }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(integerScores === undefined ? {} : { integerScores }),
+    ...(wholeNumbers === undefined ? {} : { wholeNumbers }),
   })
   const { key: adminKey } = await engine.adminKeys.create()
 

@@ -1,4 +1,4 @@
-import type { IntegerScores } from '../../answers/integer-scores.ts'
+import type { WholeNumbers } from '../../answers/whole-numbers.ts'
 import type { Context } from '../../runtime/context.ts'
 import { createWebhooksApi, type WebhooksApi } from './calls.ts'
 import { createDeliverer, type Deliverer } from './deliver.ts'
@@ -39,12 +39,12 @@ export interface WebhooksOptions {
   /** Allows webhooks to this machine and its network, and `http://`, for development. Default `false`. */
   readonly allowInternal?: boolean
   /** Makes the scores of leaderboards whole numbers. Default: they keep their decimals. */
-  readonly integerScores?: IntegerScores
+  readonly wholeNumbers?: WholeNumbers
 }
 
 export function webhooksOf(
   context: Context,
-  { secretKey, allowInternal = false, integerScores }: WebhooksOptions,
+  { secretKey, allowInternal = false, wholeNumbers }: WebhooksOptions,
   multiTenant: boolean,
   wantTypes: () => Promise<void>,
 ): Webhooks {
@@ -54,7 +54,7 @@ export function webhooksOf(
     send: createSender(),
     secretBox,
     allowInternal,
-    integerScores: integerScores ?? null,
+    wholeNumbers: wholeNumbers ?? null,
   }
   return createWebhooks({ ...context, ...sending, multiTenant, wantTypes })
 }

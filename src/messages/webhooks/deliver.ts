@@ -218,12 +218,12 @@ function toDead(delivery: Delivery, now: number): Attempted {
 }
 
 async function attempt(
-  { now, random, send, multiTenant, integerScores, ...context }: WebhooksContext,
+  { now, random, send, multiTenant, wholeNumbers, ...context }: WebhooksContext,
   { delivery, webhook, secrets }: Claimed,
   ending: AbortSignal,
 ): Promise<Attempted> {
   const at = now()
-  const { headers, body } = toSignedRequest(delivery, webhook, { secrets, now: at, multiTenant, integerScores })
+  const { headers, body } = toSignedRequest(delivery, webhook, { secrets, now: at, multiTenant, wholeNumbers })
   const allowInternal = context.allowInternal || webhook.allowInternal
   const start = performance.now()
   const answer = await send({ url: webhook.url, headers, body, allowInternal }, ending)

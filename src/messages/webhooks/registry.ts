@@ -1,4 +1,4 @@
-import type { IntegerScores } from '../../answers/integer-scores.ts'
+import type { WholeNumbers } from '../../answers/whole-numbers.ts'
 import type { Context, DatabaseClock } from '../../runtime/context.ts'
 import { untilWritten } from '../../runtime/documents.ts'
 import { removeReceiver } from '../../sql/deliveries.ts'
@@ -27,7 +27,7 @@ export interface WebhooksContext extends Pick<Context, 'storage' | 'now' | 'newI
   readonly allowInternal: boolean
   readonly multiTenant: boolean
   /** `null` if scores keep their decimals. */
-  readonly integerScores: IntegerScores | null
+  readonly wholeNumbers: WholeNumbers | null
   /** Stores the message types that subscriptions and webhooks want now. */
   wantTypes(): Promise<void>
 }

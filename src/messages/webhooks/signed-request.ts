@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { withServiceValues } from '../../answers/closed-enums.ts'
-import { withIntegerScores } from '../../answers/integer-scores.ts'
 import { toPublicMessage } from '../../answers/message-draft.ts'
+import { withWholeNumbers } from '../../answers/whole-numbers.ts'
 import type { Delivery } from '../../sql/deliveries.ts'
 import type { WebhooksContext } from './registry.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
@@ -67,15 +67,15 @@ export function toSignedRequest(
     secrets,
     now,
     multiTenant,
-    integerScores,
-  }: Pick<WebhooksContext, 'multiTenant' | 'integerScores'> & {
+    wholeNumbers,
+  }: Pick<WebhooksContext, 'multiTenant' | 'wholeNumbers'> & {
     readonly secrets: readonly string[]
     readonly now: number
   },
 ): SignedRequest {
   const { messageId } = delivery
   const message = toPublicMessage({ ...delivery, id: messageId }, multiTenant)
-  const own = integerScores === null ? message.data : withIntegerScores(message.data, integerScores)
+  const own = wholeNumbers === null ? message.data : withWholeNumbers(message.data, wholeNumbers)
   const data = webhook.serviceSignature ? withServiceValues(own) : own
   const signature = webhook.serviceSignature && typeof data === 'object' ? data : {}
   const body = JSON.stringify({ ...signature, ...message, data })

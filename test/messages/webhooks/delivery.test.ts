@@ -61,8 +61,8 @@ describe('a message', () => {
     [undefined, 2.75, [3.5, -2.5], 2.25],
     ['round', 3, [4, -2], 2],
     ['floor', 2, [3, -3], 2],
-  ] as const)('has scores as the option integerScores says: %s', async (integerScores, value, values, threshold) => {
-    const world = openWorld(integerScores === undefined ? {} : { integerScores })
+  ] as const)('has scores as the option wholeNumbers says: %s', async (wholeNumbers, value, values, threshold) => {
+    const world = openWorld(wholeNumbers === undefined ? {} : { wholeNumbers })
     const { address, received } = await openReceiver()
     const types = ['leaderboard.finished', 'leaderboard.rank_changed', 'points.changed'] as const
     await world.api.create({ url: address, types, serviceSignature: true, order: 'none' })

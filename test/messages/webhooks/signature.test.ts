@@ -89,7 +89,7 @@ test.each([
     ...{ receiver: 'webhook', position: 1, messageId: 'm-1', type: 'achievement.completed', at: 0, data },
     ...{ tenant: '', user: 'ann', state: 'waiting' as const, attempts: 0, nextAt: null, log: '[]' },
   }
-  const options = { secrets: [EXAMPLE.secret], now: 0, multiTenant: false, integerScores: null }
+  const options = { secrets: [EXAMPLE.secret], now: 0, multiTenant: false, wholeNumbers: null }
   const { body } = toSignedRequest(delivery, { serviceSignature }, options)
   expect(JSON.parse(body).data.achievement).toEqual({ key: 'both', userAttributes: [], ...expected })
 })

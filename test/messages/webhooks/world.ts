@@ -48,7 +48,7 @@ interface WorldOptions {
   readonly secretKey?: string | null
   readonly allowInternal?: boolean
   readonly multiTenant?: boolean
-  readonly integerScores?: 'round' | 'floor'
+  readonly wholeNumbers?: 'round' | 'floor'
   readonly send?: Send
   readonly random?: () => number
 }
@@ -70,7 +70,7 @@ export function openWorld(options: WorldOptions = {}): World {
     secretBox: secretKey === null ? null : createSecretBox(secretKey),
     allowInternal,
     multiTenant: options.multiTenant ?? false,
-    integerScores: options.integerScores ?? null,
+    wholeNumbers: options.wholeNumbers ?? null,
     wantTypes: async () => {
       wanted.times += 1
     },

@@ -10,11 +10,11 @@ const DEFINITION: GameDefinition = {
 
 type Scores = 'round' | 'floor'
 
-async function open(binding: BindingName, integerScores?: Scores): Promise<Server> {
+async function open(binding: BindingName, wholeNumbers?: Scores): Promise<Server> {
   const server = await openServer({
     definition: DEFINITION,
     binding,
-    ...(integerScores === undefined ? {} : { integerScores }),
+    ...(wholeNumbers === undefined ? {} : { wholeNumbers }),
   })
   onTestFinished(server.close)
   return server
@@ -64,7 +64,7 @@ describe.each(BINDINGS)('On %s', (binding) => {
     })
   })
 
-  test("integerScores: 'round' rounds them to whole numbers, and nothing else", async () => {
+  test("wholeNumbers: 'round' rounds them to whole numbers, and nothing else", async () => {
     expect(await scoresOf(await open(binding, 'round'))).toEqual({
       total: 3.75,
       threshold: 3,

@@ -1,9 +1,9 @@
 /** How a score becomes a whole number: the nearest one, or the next one below. */
-export type IntegerScores = 'round' | 'floor'
+export type WholeNumbers = 'round' | 'floor'
 
-const ROUNDINGS: Record<IntegerScores, (score: number) => number> = { round: Math.round, floor: Math.floor }
+const ROUNDINGS: Record<WholeNumbers, (score: number) => number> = { round: Math.round, floor: Math.floor }
 
-export function isIntegerScores(value: unknown): value is IntegerScores {
+export function isWholeNumbers(value: unknown): value is WholeNumbers {
   return value === 'round' || value === 'floor'
 }
 
@@ -14,8 +14,8 @@ const SCORES: ReadonlySet<string> = new Set(['threshold', 'value', 'previousValu
 const THRESHOLD = 'metricThreshold'
 
 /** An answer or a message in which scores of leaderboards, and thresholds of points triggers, are whole numbers. */
-export function withIntegerScores(answer: unknown, integerScores: IntegerScores): unknown {
-  const toInteger = ROUNDINGS[integerScores]
+export function withWholeNumbers(answer: unknown, wholeNumbers: WholeNumbers): unknown {
+  const toInteger = ROUNDINGS[wholeNumbers]
 
   /** Below a leaderboard, by the names of its properties; everything else is copied. */
   function copy(value: unknown, isScore: boolean): unknown {
