@@ -2,6 +2,7 @@ import { ROW_TABLES } from '../../../src/sql/derived-tables.ts'
 import { BLOCK_ENTRIES, FEW_ENTRIES, MOST_ENTRIES } from '../../../src/sql/leaderboard-blocks.ts'
 import { FIRST_POSITION } from '../../../src/sql/leaderboards.ts'
 import { COLUMNS, TABLES } from '../../../src/sql/tables.ts'
+import { FREQUENT_COLUMNS } from '../../../src/sql/user-rows.ts'
 import { SLOTS } from '../counter-slots.ts'
 import { FIRST_POSITION_TEXT, LAST_POSITION_TEXT } from '../leaderboards.ts'
 import { inSchema, ofIndexedUser, toColumnType } from '../sql-text.ts'
@@ -44,6 +45,7 @@ const MARKS: { readonly [mark: string]: string } = {
   'columns of users': Object.keys(STATE).join(', '),
   'values of users': valuesOf(STATE),
   'assignments of users': assignments(Object.keys(STATE)),
+  'assignments of frequent': assignments(FREQUENT_COLUMNS),
   'columns of log': Object.keys(COLUMNS.log).join(', '),
   'values of log': valuesOf(COLUMNS.log),
   'columns of awards': Object.keys(COLUMNS.awards).join(', '),

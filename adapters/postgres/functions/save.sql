@@ -11,6 +11,7 @@ declare
   doc constant jsonb := input;
   created_rows constant "laurels".saved_users[] := (doc->>'created')::"laurels".saved_users[];
   changed_rows constant "laurels".saved_users[] := (doc->>'changed')::"laurels".saved_users[];
+  frequent_rows constant "laurels".saved_frequent[] := (doc->>'frequent')::"laurels".saved_frequent[];
   entry_rows constant "laurels".saved_leaderboard_entries[]
     := (doc->>'leaderboard_entries')::"laurels".saved_leaderboard_entries[];
   used int[] := '{}';
@@ -56,15 +57,24 @@ begin
     select array_agg(r.n) into made
       from unnest(created_rows) as r join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
   end if;
-  if doc ? 'changed' then
+  if doc ? 'changed' or doc ? 'frequent' then
     select array_agg(locked.n) into known from (
-      select r.n from unnest(changed_rows) as r
+      select r.n from (
+          select c.n, c.tenant_id, c.user_id, c.read_version from unnest(changed_rows) as c
+          union all select f.n, f.tenant_id, f.user_id, f.read_version from unnest(frequent_rows) as f
+        ) as r
         join "laurels".users u on u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.read_version
         where r.n <> all(used)
         order by u.tenant_id, u.user_id for no key update of u skip locked
     ) locked;
+  end if;
+  if doc ? 'changed' then
     update "laurels".users t set {assignments of users}
       from unnest(changed_rows) as r where t.tenant_id = r.tenant_id and t.user_id = r.user_id and r.n = any(known);
+  end if;
+  if doc ? 'frequent' then
+    update "laurels".users t set {assignments of frequent}
+      from unnest(frequent_rows) as r where t.tenant_id = r.tenant_id and t.user_id = r.user_id and r.n = any(known);
   end if;
   stored := coalesce(made, '{}') || coalesce(known, '{}');
 
