@@ -8,11 +8,7 @@ import type { BatchCaller } from '../runtime/tracing.ts'
  * Takes at most `most` items. If more wait, it takes one of each owner in turn, so that no owner waits behind all items
  * of another. The turns continue in `left`, and the items of one owner stay in their order.
  */
-export function takeInTurn<Item>(
-  waiting: readonly Item[],
-  most: number,
-  ownerOf: (item: Item) => string,
-): { readonly taken: readonly Item[]; readonly left: Item[] } {
+export function takeInTurn<Item>(waiting: readonly Item[], most: number, ownerOf: (item: Item) => string): Taken<Item> {
   if (waiting.length <= most) return { taken: waiting, left: [] }
   const taken: Item[] = []
   const shares = Map.groupBy(waiting, ownerOf)
@@ -24,6 +20,21 @@ export function takeInTurn<Item>(
     if (own.length > 0) shares.set(owner, own)
   }
   return { taken, left: [...shares.values()].flat() }
+}
+
+interface Taken<Item> {
+  readonly taken: readonly Item[]
+  readonly left: Item[]
+}
+
+/** Takes at most `most` items, owner by owner, so that a batch has few owners. The items of one owner stay in their order. */
+export function takeTogether<Item>(
+  waiting: readonly Item[],
+  most: number,
+  ownerOf: (item: Item) => string,
+): Taken<Item> {
+  const together = [...Map.groupBy(waiting, ownerOf).values()].flat()
+  return { taken: together.slice(0, most), left: together.slice(most) }
 }
 
 /** Runs a batch. Resolves with one result for each item, in order. A rejection splits the batch, unless it is about all. */
@@ -59,13 +70,14 @@ export function createQueue<Item extends { readonly deadline: number; readonly c
   run: RunBatch<Item, Result>,
   most: number,
   ownerOf: (item: Item) => string = () => '',
+  take: typeof takeInTurn = takeInTurn,
 ): Queue<Item, Result> {
   let waiting: Waiting<Item, Result>[] = []
   let isRunning = false
   const idle: (() => void)[] = []
 
   async function runNext(): Promise<void> {
-    const { taken, left } = takeInTurn(waiting, most, ({ item }) => ownerOf(item))
+    const { taken, left } = take(waiting, most, ({ item }) => ownerOf(item))
     waiting = left
     for (const { timer } of taken) clearTimeout(timer)
     await runAndAnswer(taken)

@@ -8,7 +8,7 @@ import { batchChannel, trace } from '../runtime/tracing.ts'
 import { growingPauses } from '../storage/growing-pauses.ts'
 import { userKeyText } from '../storage/rows.ts'
 import { type BatchOutcome, endOf, type Failed, LOCKED, type Reason, type ReasonOf, tryBatch } from './accept/batch.ts'
-import { createQueue, type Queue } from './batch-queue.ts'
+import { createQueue, type Queue, takeTogether } from './batch-queue.ts'
 import { recordLate } from './locked-user.ts'
 
 const MOST_IN_BATCH = 64
@@ -40,7 +40,7 @@ export function createRecorder(dependencies: Dependencies): Recorder {
   }
   const queue = createQueue(recordBatch(true), MOST_IN_BATCH, userKeyText)
   // No caller reads the ranks during an import.
-  const importQueue = createQueue(recordBatch(false), MOST_IN_IMPORT_BATCH)
+  const importQueue = createQueue(recordBatch(false), MOST_IN_IMPORT_BATCH, userKeyText, takeTogether)
 
   /** Records a command, in the queue of its user if no batch has recorded it. */
   async function recordUntilSaved(

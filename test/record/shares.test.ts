@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { defineGame } from '../../src/index.ts'
-import { takeInTurn } from '../../src/record/batch-queue.ts'
+import { takeInTurn, takeTogether } from '../../src/record/batch-queue.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { times, useEngines } from '../support/places.ts'
@@ -100,5 +100,38 @@ describe('a line', () => {
     expect(line.take(4)).toEqual(['a2', 'c5', 'a3', 'c7'])
     expect(line.take(4)).toEqual(['a6'])
     expect(line.take(4)).toEqual([])
+  })
+})
+
+test('A batch of an import has the items of few users, each in their order', async () => {
+  const inner = memory()
+  const batches: (readonly [user: string, items: number])[][] = []
+  const storage: Storage = extendStorage(inner, (inner) => ({
+    commit: (requests, decide) => {
+      batches.push(requests.map(({ user, lookups }) => [user, lookups.length]))
+      return inner.commit(requests, decide)
+    },
+  }))
+  const engine = await start(game, storage)
+  const items = Array.from({ length: 512 }, (_, index) => ({
+    metric: 'words' as const,
+    user: { id: ['ann', 'bob', 'cem', 'dan'][index % 4] ?? '' },
+    value: index,
+    occurredAt: new Date(Date.parse('2026-03-01T12:00:00Z') + index * 1_000),
+  }))
+  await engine.import(items)
+  expect(batches).toEqual([
+    [
+      ['ann', 128],
+      ['bob', 128],
+    ],
+    [
+      ['cem', 128],
+      ['dan', 128],
+    ],
+  ])
+  expect(takeTogether(['a0', 'b1', 'a2', 'b3'], 3, (item) => item[0] ?? '')).toEqual({
+    taken: ['a0', 'a2', 'b1'],
+    left: ['b3'],
   })
 })

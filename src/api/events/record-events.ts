@@ -10,7 +10,7 @@ import * as requests from './requests.ts'
 export type ItemEnd = 'recorded' | 'held' | 'replayed'
 
 /** The items of the next wave are read while this wave is recorded. */
-const WAVE = 1_024
+const WAVE = 2_048
 
 /**
  * Records items; items of one user are recorded in their order, and late ones together, after others. `follow` records
