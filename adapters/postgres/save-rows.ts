@@ -1,7 +1,7 @@
 import type { SqlTraits } from '../../src/sql/database.ts'
 import { pick, ROW_TABLES, type RowTable } from '../../src/sql/derived-tables.ts'
 import { linesOf, toEntryRow, withIdsAsHex } from '../../src/sql/entry-rows.ts'
-import { isAmong } from '../../src/sql/leaderboards.ts'
+import { isAmong, isSameRun } from '../../src/sql/leaderboards.ts'
 import { toMessageRows } from '../../src/sql/messages.ts'
 import { checkSave, toRowChanges } from '../../src/sql/row-changes.ts'
 import { COLUMNS, type TableName } from '../../src/sql/tables.ts'
@@ -170,13 +170,19 @@ function addNotices(rows: SaveRows, n: number, loaded: LoadedUser, { notices, me
 function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {
   const changes = toRowChanges(loaded, loaded.state, save)
   for (const { name, bytes, key } of ROW_TABLES) {
-    for (const row of changes[name].remove) rows.remove(name, { n, ...pick(row, key) })
     if (name === 'leaderboard_entries') continue
+    for (const row of changes[name].remove) rows.remove(name, { n, ...pick(row, key) })
     for (const row of changes[name].put) {
       rows.add(name, bytes.length === 0 ? { n, ...row } : withIdsAsHex({ n, ...row }, bytes))
     }
   }
-  for (const row of changes.leaderboard_entries.put) {
+  const { remove, put } = changes.leaderboard_entries
+  for (const old of remove) {
+    if (put.some((row) => isSameRun(row, old))) continue
+    const { tenant_id, user_id, leaderboard, run } = old
+    rows.remove('leaderboard_entries', { n, tenant_id, user_id, leaderboard, run })
+  }
+  for (const row of put) {
     const asked = { n, unlimited: isAmong(save.unlimited, row) }
     rows.add('leaderboard_entries', { ...asked, ...row })
   }

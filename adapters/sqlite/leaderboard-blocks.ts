@@ -77,8 +77,9 @@ function indexAt({ starts }: CachedBlocks, position: PositionColumns): number {
   return firstNotBefore(starts, (start) => comparePositionColumns(start, position) <= 0) - 1
 }
 
+/** Different for different groups, because a run has no line break. */
 export function groupId({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): string {
-  return JSON.stringify([tenant_id, leaderboard, run, group_key])
+  return `${run}\n${tenant_id.length} ${leaderboard.length} ${tenant_id}${leaderboard}${group_key}`
 }
 
 export interface BlockConnection extends Statements {

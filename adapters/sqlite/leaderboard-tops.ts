@@ -65,8 +65,10 @@ export function createTopCache(countedBefore: number): TopCache {
       return top.isTemporary ? null : top.entries
     },
     move: ({ from, to }) => {
+      if (tops.size === 0) return
       const left = from && tops.get(groupId(from))
       const entered = from?.group_key === to?.group_key ? left : to && tops.get(groupId(to))
+      if (left && left === entered && from !== null && to !== null && shift(left, from, to)) return
       if (from !== null && left) leave(left, from)
       if (to !== null && entered) enter(entered, to)
     },
@@ -83,6 +85,19 @@ function read(connection: Statements, group: LeaderboardColumns, top: Top, count
   top.isTemporary = entries.some(({ until }) => until !== null)
   top.entries = top.isTemporary ? [] : [...entries]
   top.isWhole = !top.isTemporary && entries.length < top.most
+}
+
+/** Moves an entry past those between its two places. Returns false if one of these is not among the kept ones. */
+function shift({ entries, isWhole }: Top, from: RankedColumns, to: RankedColumns): boolean {
+  const old = indexIn(entries, from)
+  const next = indexIn(entries, to)
+  if (old === entries.length || to.until !== null || (next === entries.length && !isWhole)) return false
+  const { minus_value, reached_at, user_id } = to
+  const last = next > old ? next - 1 : next
+  const step = last > old ? 1 : -1
+  for (let index = old; index !== last; index += step) entries[index] = entries[index + step] as PositionColumns
+  entries[last] = { minus_value, reached_at, user_id }
+  return true
 }
 
 function leave({ entries }: Top, position: RankedColumns): void {

@@ -4,6 +4,7 @@ import {
   FIND_ENTRY,
   FIRST_POSITION,
   isAmong,
+  isSameRun,
   type LeaderboardColumns,
   minus,
   type PositionColumns,
@@ -26,7 +27,7 @@ import type {
   RankRequest,
 } from '../../src/storage/storage.ts'
 import type { Connection } from './connection.ts'
-import { countChange, countInBlocks } from './leaderboard-blocks.ts'
+import { countChange, countInBlocks, groupId } from './leaderboard-blocks.ts'
 import { indexIn } from './leaderboard-tops.ts'
 
 export function saveLeaderboards(
@@ -34,17 +35,14 @@ export function saveLeaderboards(
   { remove, put }: Difference<LeaderboardEntriesTable>,
   unlimited: readonly string[],
 ): void {
-  for (const row of remove) {
-    // An inserted row that exists already is a changed row.
-    if (put.some(({ leaderboard, run }) => leaderboard === row.leaderboard && run === row.run)) continue
-    const from = find(connection, row)
-    if (from === null) continue
-    connection.run(ROW_STATEMENTS.leaderboard_entries.remove, row)
+  for (const from of remove) {
+    if (put.some((row) => isSameRun(row, from))) continue
+    if (connection.run(ROW_STATEMENTS.leaderboard_entries.remove, from) === 0) continue
     connection.tops.move({ from, to: null })
     countChange(connection, { from, to: null }, false)
   }
   for (const row of put) {
-    const change = { from: find(connection, row), to: row }
+    const change = { from: remove.find((old) => isSameRun(old, row)) ?? find(connection, row), to: row }
     connection.run(ROW_STATEMENTS.leaderboard_entries.put, row)
     connection.tops.move(change)
     countChange(connection, change, isAmong(unlimited, row))
@@ -125,6 +123,15 @@ function findPosition(
   return limit !== null && position >= limit ? null : position
 }
 
+interface Limited extends Pick<RankRequest, 'margin' | 'at'> {
+  readonly limit: number
+}
+
+interface Around {
+  readonly rows: readonly PositionColumns[]
+  readonly answer: Pick<RankAnswer, 'last' | 'first'>
+}
+
 export type CountRanks = (key: UserKey, requests: readonly RankRequest[]) => readonly RankAnswer[]
 
 /**
@@ -132,14 +139,23 @@ export type CountRanks = (key: UserKey, requests: readonly RankRequest[]) => rea
  * entries around a limit are read once for all users.
  */
 export function rankCounter(connection: Connection): CountRanks {
-  const read = new Map<string, readonly PositionColumns[]>()
-  const around = (group: LeaderboardColumns, at: number, first: number, end: number): readonly PositionColumns[] => {
-    const id = JSON.stringify([group, at, first, end])
-    const asked = { ...group, at, limit: end - first }
+  const read = new Map<string, Around>()
+  /** The entries around a limit. `top`: the best entries of the group, or `null` if they are not kept. */
+  const around = (
+    group: LeaderboardColumns,
+    { limit, margin, at }: Limited,
+    top: readonly PositionColumns[] | null,
+  ) => {
+    const id = `${limit} ${margin} ${at} ${groupId(group)}`
     const known = read.get(id)
-    const positions = known ?? connection.all(READ_POSITIONS, { ...asked, ...findStart(connection, group, first) })
-    read.set(id, positions)
-    return positions
+    if (known !== undefined) return known
+    const [first, end] = [Math.max(0, limit - 1 - margin), limit + margin]
+    const asked = { ...group, at, limit: end - first }
+    const rows =
+      top?.slice(first, end) ?? connection.all(READ_POSITIONS, { ...asked, ...findStart(connection, group, first) })
+    const made = { rows, answer: { last: rows.map(toPosition), first } }
+    read.set(id, made)
+    return made
   }
   return ({ tenant, user }, requests) =>
     requests.map((request) => {
@@ -152,20 +168,17 @@ export function rankCounter(connection: Connection): CountRanks {
         const before = positions.map((position) => countBefore(connection, group, position, at, null))
         return { before, last: [], first: 0 }
       }
-      const [first, end] = [Math.max(0, limit - 1 - margin), limit + margin]
+      const end = limit + margin
       const top = connection.tops.of(connection, group, end)
-      if (top !== null) {
-        const before = positions.map((position) => Math.min(end, indexIn(top, position)))
-        return { before, last: top.slice(first, end).map(toPosition), first }
-      }
-      const last = around(group, at, first, end)
+      const { rows, answer } = around(group, { limit, margin, at }, top)
       const before = positions.map((position) => {
-        const index = indexIn(last, position)
+        if (top !== null) return Math.min(end, indexIn(top, position))
+        const index = indexIn(rows, position)
         // The position comes before all that were read, so the entries before it are still to be counted.
-        if (index === 0 && first > 0) return countBefore(connection, group, position, at, end)
-        return first + index
+        if (index === 0 && answer.first > 0) return countBefore(connection, group, position, at, end)
+        return answer.first + index
       })
-      return { before, last: last.map(toPosition), first }
+      return { before, ...answer }
     })
 }
 

@@ -15,6 +15,8 @@ const MOST_BYTES = 200
 
 /** The key form of a text: itself, or a hash if it is too long. */
 export function toKeyText(text: string): string {
+  // A character has at most three bytes for each unit of its text.
+  if (text.length <= MOST_BYTES / 3) return text
   if (Buffer.byteLength(text) <= MOST_BYTES) return text
   return `sha256 ${createHash('sha256').update(text).digest('hex')}`
 }
@@ -58,6 +60,11 @@ export function isAmong(
   { leaderboard }: Pick<LeaderboardEntriesTable, 'leaderboard'>,
 ): boolean {
   return keys.some((key) => toKeyText(key) === leaderboard)
+}
+
+/** True for two entries of a user that replace each other. */
+export function isSameRun(left: LeaderboardEntriesTable, right: LeaderboardEntriesTable): boolean {
+  return left.leaderboard === right.leaderboard && left.run === right.run
 }
 
 export function fromLeaderboardEntriesRow(row: Omit<LeaderboardEntriesTable, 'tenant_id' | 'user_id'>): LeaderboardRow {

@@ -292,21 +292,31 @@ function offBy(games: Games, state: UserState): (about: Pick<LeaderboardRow, 'le
   return ({ leaderboard }) => isOffLeaderboard(game, state, game.leaderboards.get(leaderboard) ?? null)
 }
 
+type Row = Pick<LeaderboardRow, 'leaderboard' | 'run'>
+
 /** The rows that were scored and those that were left, of users who are on the leaderboards. */
 function leaderboardChanges(
+  before: UserState | null,
   scored: ReadonlyMap<string, LeaderboardRow>,
   moves: readonly Move[],
   isOff: (row: LeaderboardRow) => boolean,
 ): UserSave['leaderboards'] {
   if (moves.length === 0) return { put: [], remove: [] }
-  const left = new Map<string, LeaderboardRow>()
+  const left = new Map<string, Row>()
   for (const { leaderboard, from, to } of moves) {
     if (from === null || to !== null) continue
-    const row = { leaderboard, ...from }
+    const row = { leaderboard, run: from.run }
     const key = leaderboardRowKey(row)
     if (!scored.has(key)) left.set(key, row)
   }
-  return { put: [...scored.values()].filter((row) => !isOff(row)), remove: [...left.values()] }
+  const put = [...scored.values()].filter((row) => !isOff(row))
+  return { put, remove: [...put, ...left.values()].flatMap((row) => storedRow(before, row)) }
+}
+
+/** The row of a run that a user's state has, who is on the leaderboard. */
+function storedRow(state: UserState | null, { leaderboard, run }: Row): readonly LeaderboardRow[] {
+  const entry = state?.leaderboards.get(leaderboard)?.find((each) => each.run === run)
+  return entry === undefined ? [] : [{ leaderboard, ...entry }]
 }
 
 type UserBatch = ReturnType<typeof startUserBatch>
@@ -368,7 +378,7 @@ function startUserBatch(
     },
     toSave: (): UserSave | null => {
       if (state === null || current === null || appended.length === 0) return null
-      const leaderboards = leaderboardChanges(rows.leaderboards, moves, offBy(inForce.games, state))
+      const leaderboards = leaderboardChanges(before, rows.leaderboards, moves, offBy(inForce.games, state))
       const gone = [...abandoned].filter(([key]) => !rows.challenges.has(key)).map(([, mark]) => mark)
       return {
         before,

@@ -80,8 +80,9 @@ export function toRequests(moves: readonly Move[], margin: number): readonly Ran
   return [...requests.values()]
 }
 
+/** Different for different requests: only the last part has any text, and the length of the one before. */
 export function requestKey({ leaderboard, run, group }: RankedGroup, at: Instant): string {
-  return JSON.stringify([leaderboard, run, group, at])
+  return `${at} ${run} ${group.length} ${group}${leaderboard}`
 }
 
 export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
@@ -237,11 +238,12 @@ function thresholdOf(counts: Counts, each: KeyedMove, group: string): number {
   }
   const isSkipped = (position: Position): boolean =>
     start !== undefined && first > 0 && comparePositions(position, start) < 0
+  const known = alive(counted)
   const current = alive(entriesIn(counts.current, each, group))
-  const skipped = first - alive(counted).filter(isSkipped).length + current.filter(isSkipped).length
-  const around = [
-    ...last.filter((position) => !isCounted(position)),
-    ...current.filter((position) => !isSkipped(position)),
-  ]
-  return around.sort(comparePositions)[limit - 1 - skipped]?.value ?? 0
+  const near = current.filter((position) => !isSkipped(position))
+  const knownSkipped = known.filter(isSkipped).length
+  const others = knownSkipped === known.length ? last : last.filter((position) => !isCounted(position))
+  // Most users are far from the limit.
+  const around = near.length === 0 ? others : [...others, ...near].sort(comparePositions)
+  return around[limit - 1 - (first - knownSkipped + current.length - near.length)]?.value ?? 0
 }
