@@ -107,7 +107,7 @@ export interface UserSave {
   readonly periods: Difference<StreakPeriod>
   /** The windows of challenges; one may also be put if there is one, and replaces it. */
   readonly challenges: Difference<ChallengeMark>
-  /** The user's entries of leaderboards. One that is put replaces the entry of the same run. */
+  /** The user's entries of leaderboards. A put entry replaces the stored entry of the same run. */
   readonly leaderboards: Difference<LeaderboardRow>
   /**
    * Removes the snapshots of more lines than `after` (none if `null`), then stores these. If absent, snapshots do not
