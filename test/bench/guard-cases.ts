@@ -147,6 +147,7 @@ const DAYS = { aggregation: 'daily', startDate: '2026-02-18', endDate: '2026-03-
 export const CASES: { readonly [key: string]: Case } = {
   'event-1': eventCase('an event, 1 caller'),
   'event-32': eventCase('an event, 32 callers', { calls: 32, bursts: 30 }),
+  'event-256': eventCase('an event, 256 callers', { calls: 256, bursts: 8 }),
   'board-1': eventCase('an event on 1 leaderboard', { game: withBoards(1), metric: 'words' }),
   'boards-10': eventCase('an event on 10 leaderboards', { game: withBoards(10), metric: 'words', bursts: 100 }),
   'achievements-200': eventCase('an event on 200 achievements', { game: withAchievements(200), metric: 'words' }),
@@ -176,5 +177,7 @@ export const CASES: { readonly [key: string]: Case } = {
     async (engine) => () => engine.explain('user-0', { achievement: 'notes-10' }),
   ),
   http: eventCase('an event, HTTP', { open: overHttp }),
+  'postgres-1': eventCase('an event, 1 caller', { database: 'Postgres', bursts: 30 }),
   'postgres-32': eventCase('an event, 32 callers', { database: 'Postgres', calls: 32, bursts: 15 }),
+  'postgres-256': eventCase('an event, 256 callers', { database: 'Postgres', calls: 256, bursts: 4 }),
 }

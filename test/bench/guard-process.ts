@@ -15,12 +15,19 @@ interface Started {
   readonly share: number
 }
 
-/** The times of some bursts in milliseconds, or why there are none. */
-type Answer = { readonly took: readonly number[] } | { readonly error: string }
+export interface Bursts {
+  /** The time of each burst, in milliseconds. */
+  readonly took: readonly number[]
+  /** Milliseconds of the processor for all bursts, in all threads of the process. */
+  readonly processor: number
+}
+
+/** Some bursts, or why there are none. */
+type Answer = Bursts | { readonly error: string }
 
 export interface GuardProcess {
   /** Runs bursts. Rejects if the build cannot run the case. */
-  run(bursts: number): Promise<readonly number[]>
+  run(bursts: number): Promise<Bursts>
   stop(): Promise<void>
 }
 
@@ -37,7 +44,7 @@ export function startProcess(started: Started): GuardProcess {
         ended.then(([code]) => [{ error: `the process ended with code ${code}` }]),
       ])
       if (answer === undefined || 'error' in answer) throw new Error(answer?.error)
-      return answer.took
+      return answer
     },
     stop: async () => {
       if (child.connected) child.disconnect()
@@ -58,12 +65,14 @@ async function openCase({ folder, key, place, schema, share }: Started): Promise
 
 async function runBursts({ burst }: OpenCase, count: number): Promise<Answer> {
   const took: number[] = []
+  const before = process.cpuUsage()
   for (let each = 0; each < count; each += 1) {
     const start = performance.now()
     await burst()
     took.push(performance.now() - start)
   }
-  return { took }
+  const { user, system } = process.cpuUsage(before)
+  return { took, processor: (user + system) / 1_000 }
 }
 
 if (process.send !== undefined) {

@@ -11,7 +11,7 @@ import {
 } from '../../sql/api-keys.ts'
 import { auditCounters, auditRows, loadBlockGroups, loadRowOwners, repairRows } from '../../sql/audit.ts'
 import { loadAwardValues } from '../../sql/awards.ts'
-import { addGame, loadGameSilence, loadGames, seeGame } from '../../sql/games.ts'
+import { addGame, loadGames } from '../../sql/games.ts'
 import { findEntries, loadEvents, loadEventValues, loadHeldEvents, loadLog } from '../../sql/log.ts'
 import { loadCounters } from '../../sql/queries.ts'
 import { loadUser } from '../../sql/read-user.ts'
@@ -50,7 +50,7 @@ async function addOne(storage: Storage, key: UserKey): Promise<void> {
   })
 }
 
-const game = (epoch: number, changes: Partial<StoredGame> = {}): StoredGame => ({
+export const game = (epoch: number, changes: Partial<StoredGame> = {}): StoredGame => ({
   epoch,
   fingerprint: `fingerprint-${epoch}`,
   definition: `{"metrics":{"words":{"name":"Wörter 🎉 ${epoch}"}}}`,
@@ -239,30 +239,6 @@ export const commitCases: readonly StorageCase[] = [
     const causes = ['start', 'return', 'apply', 'boosts', 'messages'] as const
     for (const [index, cause] of causes.entries()) await addGame(storage, game(index + 1, { cause }))
     deepEqual(column(await loadGames(storage), 'cause'), causes)
-  }),
-  test('game/silence: the newest game is silent since it was stored, or since a process with it was seen', async (storage) => {
-    const at = (seconds: number) => ({ now: NOON + seconds * 1_000, isHostClock: true })
-    equal(await loadGameSilence(storage, at(0)), 0)
-    await addGame(storage, game(1, { createdAt: NOON }))
-    equal(await loadGameSilence(storage, at(30)), 30_000)
-    await seeGame(storage, 'another', at(30))
-    equal(await loadGameSilence(storage, at(40)), 40_000)
-    await seeGame(storage, 'fingerprint-1', at(40))
-    equal(await loadGameSilence(storage, at(45)), 5_000)
-    await addGame(storage, game(2, { createdAt: NOON + 50_000 }))
-    await seeGame(storage, 'fingerprint-1', at(90))
-    equal(await loadGameSilence(storage, at(90)), 40_000)
-  }),
-  test('game/seen-rarely: a process is noted every 20 seconds at most, and a time in the future is mended', async (storage) => {
-    const at = (seconds: number) => ({ now: NOON + seconds * 1_000, isHostClock: true })
-    await addGame(storage, game(1, { createdAt: NOON }))
-    await seeGame(storage, 'fingerprint-1', at(19))
-    equal(await loadGameSilence(storage, at(20)), 20_000)
-    await seeGame(storage, 'fingerprint-1', at(20))
-    equal(await loadGameSilence(storage, at(20)), 0)
-    equal(await loadGameSilence(storage, at(10)), 0)
-    await seeGame(storage, 'fingerprint-1', at(10))
-    equal(await loadGameSilence(storage, at(15)), 5_000)
   }),
   test('game/newest-epoch: loading and reading users returns the newest epoch', async (storage) => {
     for (const newest of [1, 2, 3]) {

@@ -1,12 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { loadLog } from '../../sql/log.ts'
-import { loadGivenBoosts, loadOwners } from '../../sql/owners.ts'
 import { loadCounters } from '../../sql/queries.ts'
 import { loadUser } from '../../sql/read-user.ts'
 import type { Award, StreakPeriod } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, counts, create, rejectsWith, type StorageCase, store, test } from './case.ts'
-import { ANN, award, BOB, boost, IN_ACME, NOON, sampleEvent } from './samples.ts'
+import { ANN, award, BOB, IN_ACME, NOON, sampleEvent } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await loadUser(storage, ANN, { awards: system === undefined ? {} : { system } })).awards
@@ -81,23 +80,6 @@ export const derivedCases: readonly StorageCase[] = [
     deepEqual(await periodsOf('nothing'), [])
     deepEqual(await periodsOf(null), [plain])
     equal((await loadUser(storage, ANN, { periods: {} })).periods.length, 9)
-  }),
-  test('derived/boosts: given boosts are found by id and listed by points system, in order of id, until they are gone', async (storage) => {
-    await create(storage, ANN, { state: { boosts: [boost('b-3'), boost('b-1')] } })
-    const karma = { ...boost('b-4'), system: 'karma' }
-    await create(storage, BOB, { state: { boosts: [boost('b-2'), karma] } })
-    const first = { id: 'b-1', user: 'ann' }
-    const second = { id: 'b-2', user: 'bob' }
-    const page = (skip: number, limit: number): Promise<readonly object[]> =>
-      loadGivenBoosts(storage, '', { system: 'xp', skip, limit })
-    deepEqual(await page(0, 10), [first, second, { id: 'b-3', user: 'ann' }])
-    deepEqual(await page(1, 1), [second])
-    deepEqual(await page(3, 10), [])
-    deepEqual(await loadGivenBoosts(storage, 'acme', { system: 'xp', skip: 0, limit: 10 }), [])
-    deepEqual(await loadOwners(storage, '', 'boosts', ['b-2', 'nobody', 'b-2']), [second])
-    await store(storage, ANN, { appended: [sampleEvent(2)], state: { boosts: [boost('b-1')] } })
-    deepEqual(await page(0, 10), [first, second])
-    deepEqual(await loadOwners(storage, '', 'boosts', ['b-3']), [])
   }),
   test('derived/counters: counters add up over users and saves, tenant by tenant', async (storage) => {
     const level = JSON.stringify(['xp', 'bronze'])

@@ -1,9 +1,8 @@
-import { deepEqual, equal } from 'node:assert/strict'
-import { countEntries, loadLeaderboardGroups, loadLeaderboardRuns, type StoredGroup } from '../../sql/overview.ts'
+import { deepEqual } from 'node:assert/strict'
 import type { RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
-import { column, pages, type StorageCase, saveOf, test } from './case.ts'
-import { enter, idsOf, KEY, RUN, row } from './leaderboard-cases.ts'
-import { IN_ACME, mapOf, NAMES, NOON, ORDERED } from './samples.ts'
+import { column, type StorageCase, saveOf, test } from './case.ts'
+import { enter, idsOf, KEY, row } from './leaderboard-cases.ts'
+import { IN_ACME, mapOf, NOON } from './samples.ts'
 
 const position = (value: number, reachedAt = NOON) => ({ value, reachedAt })
 const UNLIMITED: Omit<RankRequest, 'positions'> = { ...KEY, limit: null, at: NOON, margin: 1 }
@@ -27,15 +26,6 @@ async function standingOf(
   const [rank] = await storage.ranks({ tenant: '', user }, [{ ...UNLIMITED, ...asked }])
   return rank
 }
-
-const LONG = 'x'.repeat(900)
-const EVERYTHING = { limit: 1_000, at: NOON, most: 100 }
-
-const groupsOf = async (storage: Storage, options: Partial<typeof EVERYTHING> & { readonly after?: string } = {}) =>
-  (await loadLeaderboardGroups(storage, '', 'weekly', RUN, { ...EVERYTHING, ...options })).map(({ group, users }) => [
-    group,
-    users,
-  ])
 
 export const rankCases: readonly StorageCase[] = [
   test('rank/counted: counts a position for a user who has it, or who is not there', async (storage) => {
@@ -154,60 +144,5 @@ export const rankCases: readonly StorageCase[] = [
     await enter(storage, { 'user-8': { put: [row(2)], unlimited } })
     deepEqual(await ask(null), [[99, 249], ''])
     deepEqual(await idsOf(storage, {}, { offset: 0, count: 3 }), ['user-8', 'user-5', 'user-0'])
-  }),
-  test('overview/runs: runs of a leaderboard are those with an entry, each once, the highest first and below the given text', async (storage) => {
-    const in_ = (run: string, changes = {}) => row(1, { run, ...changes })
-    const other = in_('2026-02-01 z', { leaderboard: 'other' })
-    await enter(storage, {
-      ann: { put: [in_('2026-01-05 a'), in_('2026-01-12 a'), in_('2026-01-19 b'), other] },
-      bob: { put: [in_('2026-01-12 a', { group: 'g' }), in_('2026-01-19 b')] },
-      eve: { tenant: 'acme', put: [in_('2026-03-01 a')] },
-    })
-    const runs = ['2026-01-19 b', '2026-01-12 a', '2026-01-05 a']
-    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly'), runs)
-    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { limit: 2 }), runs.slice(0, 2))
-    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { before: '2026-01-19' }), runs.slice(1))
-    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { before: '2026-01-19 b', limit: 1 }), ['2026-01-12 a'])
-    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { before: '2026-01-05 a' }), [])
-    deepEqual(await loadLeaderboardRuns(storage, 'acme', 'weekly'), ['2026-03-01 a'])
-    deepEqual(await loadLeaderboardRuns(storage, '', 'none'), [])
-  }),
-  test('overview/groups: groups of a run are counted without who has expired, no further than asked for, and known by their whole text', async (storage) => {
-    await enter(storage, {
-      ann: { put: [row(1, { group: 'a' }), row(1, { group: 'old', run: '2025-01-01 a' })] },
-      bob: { put: [row(2, { group: 'a', until: NOON })] },
-      cid: { put: [row(3, { group: LONG, until: NOON + 1 })] },
-      dan: { put: [row(3, { group: LONG })] },
-      eve: { put: [row(3, { group: LONG })] },
-      fay: { tenant: 'acme', put: [row(3, { group: 'b' })] },
-    })
-    const counted = async (most: number) => Object.fromEntries(await groupsOf(storage, { most }))
-    deepEqual(await counted(100), { a: 1, [LONG]: 3 })
-    deepEqual(await counted(2), { a: 1, [LONG]: 2 })
-    deepEqual(await loadLeaderboardGroups(storage, '', 'weekly', 'none', EVERYTHING), [])
-    equal(await countEntries(storage, '', 'weekly', RUN, { at: NOON, most: 100 }), 4)
-    equal(await countEntries(storage, '', 'weekly', RUN, { at: NOON + 1, most: 100 }), 3)
-    equal(await countEntries(storage, '', 'weekly', RUN, { at: NOON, most: 2 }), 2)
-    equal(await countEntries(storage, '', 'weekly', 'none', { at: NOON, most: 2 }), 0)
-  }),
-  test('overview/groups-pages: groups come page by page in order of the bytes of their places, the empty one first', async (storage) => {
-    const groups = ['', ...ORDERED]
-    await enter(storage, Object.fromEntries(groups.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])))
-    const found = await pages<StoredGroup>(({ after }) => {
-      const options = { ...EVERYTHING, limit: 4, ...(after && { after: after.place }) }
-      return loadLeaderboardGroups(storage, '', 'weekly', RUN, options)
-    })
-    deepEqual(column(found.flat(), 'group'), groups)
-  }),
-  test('overview/groups-names: keeps groups and leaderboards of any name apart', async (storage) => {
-    await enter(storage, {
-      ...Object.fromEntries(NAMES.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])),
-      ann: { put: [row(1, { leaderboard: LONG, run: '2026-01-05 a', group: LONG })] },
-    })
-    deepEqual(new Set((await groupsOf(storage)).map(([group]) => group)), new Set(NAMES))
-    deepEqual(await loadLeaderboardRuns(storage, '', LONG), ['2026-01-05 a'])
-    const [group] = await loadLeaderboardGroups(storage, '', LONG, '2026-01-05 a', EVERYTHING)
-    deepEqual([group?.group, group?.users], [LONG, 1])
-    equal(await countEntries(storage, '', LONG, '2026-01-05 a', { at: NOON, most: 9 }), 1)
   }),
 ]

@@ -3,14 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { loadDeliveries, putDeliveries, removeReceiver } from '../../sql/deliveries.ts'
-import {
-  type HeldLinesOptions,
-  loadEvents,
-  loadEventValues,
-  loadHeldEvents,
-  loadLog,
-  loadMetricValues,
-} from '../../sql/log.ts'
+import { loadEvents, loadEventValues, loadHeldEvents, loadLog, loadMetricValues } from '../../sql/log.ts'
 import { putMessages, removeMessages } from '../../sql/messages.ts'
 import * as outbox from '../../sql/outbox.ts'
 import { loadDocument, loadDocuments, removeDocument } from '../../sql/outbox.ts'
@@ -21,7 +14,7 @@ import type { OpenTransaction, Storage, StoredUser, UserTransaction } from '../.
 import type { StorageCase } from './case.ts'
 import { column, create, range, readState, rejectsWith, requestFor, saveOf, store, test } from './case.ts'
 import { delivery, document, ends, message, putDocument, readMessages, storeDeliveries } from './outbox-samples.ts'
-import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'
+import { ANN, BOB, eventOf, NOON, sampleEvent } from './samples.ts'
 
 /** Appends an entry to the log of ann after what was read there. */
 function* append(tx: UserTransaction, name: string): Steps<StoredUser> {
@@ -54,13 +47,10 @@ async function write(storage: Storage): Promise<void> {
   }
 }
 
-function held(key: Pick<UserKey, 'user'>, seq: number, at?: number): Entry {
+export function held(key: Pick<UserKey, 'user'>, seq: number, at?: number): Entry {
   const id = `${key.user}-${seq}`
   return eventOf(key, seq, { id, voidedBy: id, ...(at === undefined ? {} : { at }) })
 }
-
-const idsOf = async (storage: Storage, tenant: string, options?: HeldLinesOptions): Promise<readonly string[]> =>
-  (await loadHeldEvents(storage, tenant, options)).map(({ event: { id } }) => id)
 
 export const transactionCases: readonly StorageCase[] = [
   test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
@@ -167,21 +157,6 @@ export const transactionCases: readonly StorageCase[] = [
     const own = [{ at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
     deepEqual(await loadMetricValues(storage, ANN, 'words'), own)
     deepEqual(await loadHeldEvents(storage, ''), [])
-  }),
-  test('held/pages: events that are held back are listed by user and place, page by page, in their tenant only', async (storage) => {
-    await store(storage, BOB, { appended: [held(BOB, 1, 9_000), eventOf(BOB, 2), held(BOB, 3, 8_000)] })
-    await store(storage, ANN, { appended: [eventOf(ANN, 1), held(ANN, 2)] })
-    await store(storage, IN_ACME, { appended: [held(IN_ACME, 1)] })
-    deepEqual(await idsOf(storage, ''), ['ann-2', 'bob-3', 'bob-1'])
-    deepEqual(await idsOf(storage, 'acme'), ['ann-1'])
-    deepEqual(await idsOf(storage, 'nobody'), [])
-    deepEqual(await idsOf(storage, '', { limit: 2 }), ['ann-2', 'bob-3'])
-    const after = { user: 'bob', at: 8_000, seq: 3 }
-    deepEqual(await idsOf(storage, '', { after }), ['bob-1'])
-    deepEqual(await idsOf(storage, '', { user: 'bob' }), ['bob-3', 'bob-1'])
-    deepEqual(await idsOf(storage, '', { user: 'bob', after }), ['bob-1'])
-    deepEqual(await idsOf(storage, '', { user: 'ann', limit: 1 }), ['ann-2'])
-    deepEqual(await idsOf(storage, '', { user: 'bo' }), [])
   }),
   test('documents/versions: a document is written on the version that is known, and gets the next one', async (storage) => {
     equal(await loadDocument(storage, 'subscription', 'mailer'), null)

@@ -2,24 +2,32 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../../src/rules/entry.ts'
 import { assignPositions } from '../../../src/sql/messages.ts'
 import {
+  countEntries,
   countMetricUsers,
   loadActivity,
   loadBacklog,
   loadCompletions,
   loadFirstDays,
+  loadLeaderboardGroups,
+  loadLeaderboardRuns,
   type StoredActivity,
+  type StoredGroup,
 } from '../../../src/sql/overview.ts'
+import { loadGivenBoosts, loadOwners } from '../../../src/sql/owners.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { column, create, readState, type StorageCase, store, test } from '../../../src/testing/storage/case.ts'
+import { column, create, pages, readState, type StorageCase, store, test } from '../../../src/testing/storage/case.ts'
+import { enter, RUN, row } from '../../../src/testing/storage/leaderboard-cases.ts'
 import { message, saveMessages } from '../../../src/testing/storage/outbox-samples.ts'
 import {
   ANN,
   award,
   BOB,
+  boost,
   eventOf,
   IN_ACME,
   NAMES,
   NOON,
+  ORDERED,
   sampleEvent,
   withBody,
 } from '../../../src/testing/storage/samples.ts'
@@ -40,6 +48,15 @@ async function complete(storage: Storage, user: string, at: number, achievement 
   const state = completed({ [achievement]: at })
   await create(storage, { tenant: '', user }, { state })
 }
+
+const LONG = 'x'.repeat(900)
+const EVERYTHING = { limit: 1_000, at: NOON, most: 100 }
+
+const groupsOf = async (storage: Storage, options: Partial<typeof EVERYTHING> & { readonly after?: string } = {}) =>
+  (await loadLeaderboardGroups(storage, '', 'weekly', RUN, { ...EVERYTHING, ...options })).map(({ group, users }) => [
+    group,
+    users,
+  ])
 
 export const overviewCases: readonly StorageCase[] = [
   test('overview/metric-users: metricUsers counts the users of all tenants who have a total', async (storage) => {
@@ -189,5 +206,77 @@ export const overviewCases: readonly StorageCase[] = [
     deepEqual(await loadBacklog(storage, NOON + 1, 2), { users, messages: { count: 2, oldest: NOON - 10 } })
     await assignPositions(storage, 10)
     deepEqual((await loadBacklog(storage, NOON, 10)).messages, { count: 1, oldest: NOON - 9 })
+  }),
+  test('overview/runs: runs of a leaderboard are those with an entry, each once, the highest first and below the given text', async (storage) => {
+    const in_ = (run: string, changes = {}) => row(1, { run, ...changes })
+    const other = in_('2026-02-01 z', { leaderboard: 'other' })
+    await enter(storage, {
+      ann: { put: [in_('2026-01-05 a'), in_('2026-01-12 a'), in_('2026-01-19 b'), other] },
+      bob: { put: [in_('2026-01-12 a', { group: 'g' }), in_('2026-01-19 b')] },
+      eve: { tenant: 'acme', put: [in_('2026-03-01 a')] },
+    })
+    const runs = ['2026-01-19 b', '2026-01-12 a', '2026-01-05 a']
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly'), runs)
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { limit: 2 }), runs.slice(0, 2))
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { before: '2026-01-19' }), runs.slice(1))
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { before: '2026-01-19 b', limit: 1 }), ['2026-01-12 a'])
+    deepEqual(await loadLeaderboardRuns(storage, '', 'weekly', { before: '2026-01-05 a' }), [])
+    deepEqual(await loadLeaderboardRuns(storage, 'acme', 'weekly'), ['2026-03-01 a'])
+    deepEqual(await loadLeaderboardRuns(storage, '', 'none'), [])
+  }),
+  test('overview/groups: groups of a run are counted without who has expired, no further than asked for, and known by their whole text', async (storage) => {
+    await enter(storage, {
+      ann: { put: [row(1, { group: 'a' }), row(1, { group: 'old', run: '2025-01-01 a' })] },
+      bob: { put: [row(2, { group: 'a', until: NOON })] },
+      cid: { put: [row(3, { group: LONG, until: NOON + 1 })] },
+      dan: { put: [row(3, { group: LONG })] },
+      eve: { put: [row(3, { group: LONG })] },
+      fay: { tenant: 'acme', put: [row(3, { group: 'b' })] },
+    })
+    const counted = async (most: number) => Object.fromEntries(await groupsOf(storage, { most }))
+    deepEqual(await counted(100), { a: 1, [LONG]: 3 })
+    deepEqual(await counted(2), { a: 1, [LONG]: 2 })
+    deepEqual(await loadLeaderboardGroups(storage, '', 'weekly', 'none', EVERYTHING), [])
+    equal(await countEntries(storage, '', 'weekly', RUN, { at: NOON, most: 100 }), 4)
+    equal(await countEntries(storage, '', 'weekly', RUN, { at: NOON + 1, most: 100 }), 3)
+    equal(await countEntries(storage, '', 'weekly', RUN, { at: NOON, most: 2 }), 2)
+    equal(await countEntries(storage, '', 'weekly', 'none', { at: NOON, most: 2 }), 0)
+  }),
+  test('overview/groups-pages: groups come page by page in order of the bytes of their places, the empty one first', async (storage) => {
+    const groups = ['', ...ORDERED]
+    await enter(storage, Object.fromEntries(groups.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])))
+    const found = await pages<StoredGroup>(({ after }) => {
+      const options = { ...EVERYTHING, limit: 4, ...(after && { after: after.place }) }
+      return loadLeaderboardGroups(storage, '', 'weekly', RUN, options)
+    })
+    deepEqual(column(found.flat(), 'group'), groups)
+  }),
+  test('overview/groups-names: keeps groups and leaderboards of any name apart', async (storage) => {
+    await enter(storage, {
+      ...Object.fromEntries(NAMES.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])),
+      ann: { put: [row(1, { leaderboard: LONG, run: '2026-01-05 a', group: LONG })] },
+    })
+    deepEqual(new Set((await groupsOf(storage)).map(([group]) => group)), new Set(NAMES))
+    deepEqual(await loadLeaderboardRuns(storage, '', LONG), ['2026-01-05 a'])
+    const [group] = await loadLeaderboardGroups(storage, '', LONG, '2026-01-05 a', EVERYTHING)
+    deepEqual([group?.group, group?.users], [LONG, 1])
+    equal(await countEntries(storage, '', LONG, '2026-01-05 a', { at: NOON, most: 9 }), 1)
+  }),
+  test('derived/boosts: given boosts are found by id and listed by points system, in order of id, until they are gone', async (storage) => {
+    await create(storage, ANN, { state: { boosts: [boost('b-3'), boost('b-1')] } })
+    const karma = { ...boost('b-4'), system: 'karma' }
+    await create(storage, BOB, { state: { boosts: [boost('b-2'), karma] } })
+    const first = { id: 'b-1', user: 'ann' }
+    const second = { id: 'b-2', user: 'bob' }
+    const page = (skip: number, limit: number): Promise<readonly object[]> =>
+      loadGivenBoosts(storage, '', { system: 'xp', skip, limit })
+    deepEqual(await page(0, 10), [first, second, { id: 'b-3', user: 'ann' }])
+    deepEqual(await page(1, 1), [second])
+    deepEqual(await page(3, 10), [])
+    deepEqual(await loadGivenBoosts(storage, 'acme', { system: 'xp', skip: 0, limit: 10 }), [])
+    deepEqual(await loadOwners(storage, '', 'boosts', ['b-2', 'nobody', 'b-2']), [second])
+    await store(storage, ANN, { appended: [sampleEvent(2)], state: { boosts: [boost('b-1')] } })
+    deepEqual(await page(0, 10), [first, second])
+    deepEqual(await loadOwners(storage, '', 'boosts', ['b-3']), [])
   }),
 ]

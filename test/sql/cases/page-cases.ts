@@ -4,6 +4,7 @@ import { loadRowOwners } from '../../../src/sql/audit.ts'
 import { loadAwardValues, loadSystemValues } from '../../../src/sql/awards.ts'
 import {
   type HeldLine,
+  type HeldLinesOptions,
   loadEventsBy,
   loadEventValues,
   loadHeldEvents,
@@ -20,8 +21,10 @@ import {
   type UserPointsTotal,
 } from '../../../src/sql/user-lists.ts'
 import type { UserKey } from '../../../src/storage/rows.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { appendEvents, column, pages, range, type StorageCase, store, test } from '../../../src/testing/storage/case.ts'
-import { ANN, award, eventOf, NOON, ORDERED, sampleEvent } from '../../../src/testing/storage/samples.ts'
+import { ANN, award, BOB, eventOf, IN_ACME, NOON, ORDERED, sampleEvent } from '../../../src/testing/storage/samples.ts'
+import { held } from '../../../src/testing/storage/transaction-cases.ts'
 
 const KEYS = ['', 'Z', 'a', '\uff5e', '😀'].flatMap((tenant) => ORDERED.map((user) => ({ tenant, user })))
 
@@ -34,6 +37,9 @@ function stateOf(index: number) {
     points: new Map(index % 3 === 0 ? [] : [['xp', { total: index, level: null }]]),
   }
 }
+
+const heldIdsOf = async (storage: Storage, tenant: string, options?: HeldLinesOptions): Promise<readonly string[]> =>
+  (await loadHeldEvents(storage, tenant, options)).map(({ event: { id } }) => id)
 
 export const pageCases: readonly StorageCase[] = [
   test('pages/order: users come in order of the bytes of tenant and id, page by page', async (storage) => {
@@ -105,5 +111,20 @@ export const pageCases: readonly StorageCase[] = [
       'user-1000',
       'user-1001',
     ])
+  }),
+  test('held/pages: events that are held back are listed by user and place, page by page, in their tenant only', async (storage) => {
+    await store(storage, BOB, { appended: [held(BOB, 1, 9_000), eventOf(BOB, 2), held(BOB, 3, 8_000)] })
+    await store(storage, ANN, { appended: [eventOf(ANN, 1), held(ANN, 2)] })
+    await store(storage, IN_ACME, { appended: [held(IN_ACME, 1)] })
+    deepEqual(await heldIdsOf(storage, ''), ['ann-2', 'bob-3', 'bob-1'])
+    deepEqual(await heldIdsOf(storage, 'acme'), ['ann-1'])
+    deepEqual(await heldIdsOf(storage, 'nobody'), [])
+    deepEqual(await heldIdsOf(storage, '', { limit: 2 }), ['ann-2', 'bob-3'])
+    const after = { user: 'bob', at: 8_000, seq: 3 }
+    deepEqual(await heldIdsOf(storage, '', { after }), ['bob-1'])
+    deepEqual(await heldIdsOf(storage, '', { user: 'bob' }), ['bob-3', 'bob-1'])
+    deepEqual(await heldIdsOf(storage, '', { user: 'bob', after }), ['bob-1'])
+    deepEqual(await heldIdsOf(storage, '', { user: 'ann', limit: 1 }), ['ann-2'])
+    deepEqual(await heldIdsOf(storage, '', { user: 'bo' }), [])
   }),
 ]

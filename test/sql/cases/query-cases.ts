@@ -1,6 +1,7 @@
 import type { StorageCase } from '../../../src/testing/storage-suite.ts'
 import { auditCases } from './audit-cases.ts'
 import { deliveryCases } from './delivery-cases.ts'
+import { gameCases } from './game-cases.ts'
 import { keyCases } from './key-cases.ts'
 import { messageCases } from './message-cases.ts'
 import { overviewCases } from './overview-cases.ts'
@@ -11,6 +12,7 @@ import { userValuesCases } from './user-values-cases.ts'
 export const queryCases: readonly StorageCase[] = [
   ...auditCases,
   ...deliveryCases,
+  ...gameCases,
   ...keyCases,
   ...messageCases,
   ...overviewCases,
