@@ -8,11 +8,11 @@ const NEAREST: { readonly [property: string]: { readonly [own: string]: string }
   // Like a completion by a call, it has no condition that a client of the service could show.
   trigger: { criteria: 'api' },
   // The only type of trigger without a condition.
-  type: { adjustment: 'user_creation' },
+  type: { adjustment: 'user_creation', challenge: 'user_creation' },
 }
 
 /** True for nearly no text without such a value. Texts of users have a backslash before their quotation marks. */
-const MAY_HAVE_OWN = /"(?:trigger":"criteria|type":"adjustment)"/
+const MAY_HAVE_OWN = /"(?:trigger":"criteria|type":"(?:adjustment|challenge))"/
 
 /** An answer as JSON that strict clients of the hosted service can decode. */
 export function toServiceText(answer: unknown): string {

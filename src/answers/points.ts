@@ -107,6 +107,17 @@ function findTrigger(
   return null
 }
 
+/** The quest whose reward has an id, in the newest game that has it. */
+function rewardOf(games: Games, id: string) {
+  for (const [index, { challenges }] of [...games.values()].reverse().entries()) {
+    for (const rule of challenges.values()) {
+      const quest = rule.quests.find((each) => each.id === id)
+      if (quest !== undefined) return { rule, quest: quest.key, status: index === 0 ? 'active' : 'archived' } as const
+    }
+  }
+  return null
+}
+
 function toTrigger(games: Games, award: Award): Types.AwardTrigger {
   const found = findTrigger(games, award)
   if (found !== null) return toPointsTrigger(found.game, found.trigger)
@@ -114,6 +125,12 @@ function toTrigger(games: Games, award: Award): Types.AwardTrigger {
   const dates = { created: toInstantText(award.at), updated: toInstantText(award.at) }
   if (id === pointsSystemId(award.system)) {
     return { id, type: 'adjustment', points, status: 'active', userAttributes: [], ...dates }
+  }
+  const rewarded = rewardOf(games, id)
+  if (rewarded !== null) {
+    const { rule, quest, status } = rewarded
+    const named = { challengeKey: rule.key, challengeName: rule.name, ...(quest === '' ? {} : { questKey: quest }) }
+    return { id, type: 'challenge', points, status, userAttributes: [], ...named, ...dates }
   }
   // Another process has just stored a game that this one has not read: only the award says anything of the trigger.
   return { id, type: 'metric', points, status: 'archived', userAttributes: [], ...dates }

@@ -31,19 +31,22 @@ function withScore(schema: Json, type: 'number' | 'integer'): Json {
 }
 
 /**
- * The schema of an object whose own value `kind` has (`toServiceText`). With closed enums, no other property has that
- * value. Otherwise there is no `kind`.
+ * The schema of an object whose own values `kind` has (`toServiceText`). With closed enums, no other property has
+ * them. Otherwise there is no `kind`.
  */
 function withEnums(schema: Json, closes: boolean): Json {
   if (!isJson(schema.properties)) return schema
   const { kind, ...others } = schema.properties
-  const own = isJson(kind) ? kind.const : undefined
+  const own: readonly unknown[] = !isJson(kind) ? [] : Array.isArray(kind.enum) ? kind.enum : [kind.const]
   const hasOwn = (property: unknown): property is { readonly enum: readonly unknown[] } =>
-    own !== undefined && isJson(property) && Array.isArray(property.enum) && property.enum.includes(own)
+    isJson(property) && Array.isArray(property.enum) && property.enum.some((value) => own.includes(value))
   if (!Object.values(others).some(hasOwn)) return schema
   if (!closes) return { ...schema, properties: others }
   const closed = Object.entries(others).map(([name, property]) => {
-    return [name, hasOwn(property) ? { ...property, enum: property.enum.filter((value) => value !== own) } : property]
+    return [
+      name,
+      hasOwn(property) ? { ...property, enum: property.enum.filter((value) => !own.includes(value)) } : property,
+    ]
   })
   return { ...schema, properties: { ...Object.fromEntries(closed), kind } }
 }

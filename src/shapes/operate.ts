@@ -253,6 +253,13 @@ export interface WhatIfLevels {
   readonly down: Count
 }
 
+/** The users who would have completed more, or fewer, quests of a challenge. */
+export interface WhatIfChallenge {
+  readonly key: string
+  readonly gained: Count
+  readonly lost: Count
+}
+
 /** The number of users who would have another position. */
 export interface WhatIfLeaderboard {
   readonly key: string
@@ -285,6 +292,7 @@ export interface WhatIfReport {
   readonly points: readonly WhatIfPoints[]
   readonly triggers: readonly WhatIfTrigger[]
   readonly levels: readonly WhatIfLevels[]
+  readonly challenges: readonly WhatIfChallenge[]
   /** The newest run of each. */
   readonly leaderboards: readonly WhatIfLeaderboard[]
   /** The hundred users with the largest differences: of points, then of achievements. */

@@ -3,10 +3,15 @@ import type { AttributeFilter } from './users.ts'
 
 /** The trigger of an award, from the newest game that has it. */
 export interface AwardTrigger extends Omit<PointsTrigger, 'type'> {
-  /** `adjustment`: support gave or took the points. */
-  readonly type: PointsTrigger['type'] | 'adjustment'
+  /** `adjustment`: support gave or took the points. `challenge`: they are the reward of a challenge. */
+  readonly type: PointsTrigger['type'] | 'adjustment' | 'challenge'
   /** In answers of `/v1` whose `type` is `user_creation` in its place, because clients of the hosted service know no other. */
-  readonly kind?: 'adjustment'
+  readonly kind?: 'adjustment' | 'challenge'
+  /** For `challenge`. */
+  readonly challengeKey?: string
+  readonly challengeName?: string
+  /** For `challenge`: the quest, if the challenge has a pool. */
+  readonly questKey?: string
 }
 
 /** Points that a user gained or lost at one moment. */

@@ -156,6 +156,7 @@ export type SchemaName =
   | 'WebhookDeliveries'
   | 'WebhookDelivery'
   | 'WhatIfAchievement'
+  | 'WhatIfChallenge'
   | 'WhatIfLeaderboard'
   | 'WhatIfLevels'
   | 'WhatIfPoints'

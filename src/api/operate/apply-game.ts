@@ -50,8 +50,9 @@ function findPoints(
   // Penalties of triggers that the game no longer has are given back.
   const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
   const lacks = (trigger: string): number => (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0)
-  // Time triggers begin with the newer game: they grant nothing for the past.
-  for (const { id } of game.points.get(system)?.triggers.filter(isTimed) ?? []) {
+  // Time triggers and challenges begin with the newer game: they grant nothing for the past.
+  const quests = [...game.challenges.values()].flatMap((challenge) => challenge.quests)
+  for (const { id } of [...(game.points.get(system)?.triggers.filter(isTimed) ?? []), ...quests]) {
     triggers.delete(id)
     missing -= Math.max(0, lacks(id))
   }

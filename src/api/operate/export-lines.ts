@@ -85,6 +85,9 @@ function lineOf<const Kind extends Entry['kind'], Fields extends z.ZodRawShape>(
   return z.strictObject({ ...place, kind: z.literal(kind), ...fields })
 }
 
+/** Empty without a pool. */
+const questKey = z.union([key, z.literal('')])
+
 const kinds = z.discriminatedUnion('kind', [
   lineOf('userUpserted', { own }),
   lineOf('eventRecorded', {
@@ -131,6 +134,11 @@ const kinds = z.discriminatedUnion('kind', [
   lineOf('pointsAdjusted', { system: key, amount: z.int(), reason, idempotencyKey }),
   lineOf('achievementGranted', { achievement: key, reason }),
   lineOf('achievementRevoked', { achievement: key, reason }),
+  lineOf('challengeEnrolled', { challenge: key }),
+  lineOf('challengeAbandoned', { challenge: key }),
+  lineOf('challengeClaimed', { challenge: key, quest: questKey }),
+  lineOf('challengeReplaced', { challenge: key, quest: questKey, idempotencyKey }),
+  lineOf('challengeKept', { challenge: key, quest: questKey, start: date, end: date.nullable() }),
   lineOf('userMerged', { into: userId }),
 ])
 

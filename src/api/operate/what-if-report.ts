@@ -1,6 +1,7 @@
 import { shareRanks } from '../../answers/leaderboards.ts'
 import { lostCompletions } from '../../record/replay/keep-completions.ts'
 import type { Instant } from '../../rules/calendar.ts'
+import { challengeMetric } from '../../rules/challenge.ts'
 import type { Game, Leaderboard, Level } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
 import { levelFor } from '../../rules/points.ts'
@@ -162,6 +163,7 @@ export function startWhatIfReport(next: Game, at: Instant): WhatIfReporting {
   let changed = 0
   let largest: WhatIfUser[] = []
   const achievements = createSums('gained', 'lost')
+  const challenges = createSums('gained', 'lost')
   const levels = createSums('up', 'down')
   const points = createPaid()
   const triggers = new Map<string, ReturnType<typeof createPaid>>()
@@ -178,7 +180,13 @@ export function startWhatIfReport(next: Game, at: Instant): WhatIfReporting {
       if (climbed !== 0) levels.add(system, climbed > 0 ? 'up' : 'down', 1)
     }
     const others = systems.filter(({ by, climbed }) => by !== 0 || climbed !== 0)
-    if (gained.length + lost.length + others.length === 0) return
+    const quests = questsBy(
+      new Set([...game.challenges.keys(), ...next.challenges.keys()]),
+      storedUser.state,
+      other.state,
+    )
+    for (const [name, by] of quests) challenges.add(name, by > 0 ? 'gained' : 'lost', 1)
+    if (gained.length + lost.length + others.length + quests.length === 0) return
     changed += 1
     const differences = others.filter(({ by }) => by !== 0).map(({ system, by }) => [system, by] as const)
     largest.push({ ...key, gained, lost, points: Object.fromEntries(differences) })
@@ -193,10 +201,21 @@ export function startWhatIfReport(next: Game, at: Instant): WhatIfReporting {
       .flatMap(([system, sums]) => sums.inOrder('trigger').map((paid) => ({ system, ...paid })))
       .sort(inOrderOf(next)),
     levels: levels.inOrder('system'),
+    challenges: challenges.inOrder('key'),
     leaderboards: await positions.report(),
     largest: sortLargest(largest),
   })
   return { add, report }
+}
+
+/** By challenge, how many more quests `then` has completed than `now`. */
+function questsBy(
+  keys: Iterable<string>,
+  now: UserState | null,
+  then: UserState | null,
+): readonly (readonly [string, number])[] {
+  const countIn = (state: UserState | null, key: string): number => state?.totals.get(challengeMetric(key))?.total ?? 0
+  return [...keys].map((key) => [key, countIn(then, key) - countIn(now, key)] as const).filter(([, by]) => by !== 0)
 }
 
 /** Achievements that `state` has completed more often than `other`. */
