@@ -11,6 +11,7 @@ const ENTRIES = [
   'laurels/durable-objects',
   'laurels/elements',
   'laurels/elements/badges',
+  'laurels/elements/choices',
   'laurels/elements/leaderboard',
   'laurels/elements/level',
   'laurels/elements/react',
