@@ -97,11 +97,13 @@ function licenceOf(path: string): string {
   return read(existsSync(join(root, path)) ? path : `${path}.md`)
 }
 
-/** Shorter code. It keeps the names of its functions and variables, so that stack traces name them. */
+/**
+ * Shorter code that can be read, and debugged, as it is: it keeps its lines and the names of its functions and variables.
+ */
 const SHORTER: MinifyOptions = {
   compress: { joinVars: false, sequences: false, keepNames: { function: true, class: true } },
   mangle: false,
-  codegen: { removeWhitespace: true },
+  codegen: { removeWhitespace: false },
 }
 
 async function make(options: RolldownOptions, codeSplitting: CodeSplittingOptions, isTypes = false): Promise<void> {

@@ -27,7 +27,8 @@ function sayXp({ points }: Answer): void {
   for (const { awarded, trigger, boosts = [] } of points.xp?.awards ?? []) {
     const by =
       boosts.length === 0 ? '' : `, by ${boosts.map(({ name, multiplier }) => `${name} (${multiplier})`).join(', ')}`
-    say(`  ${awarded} XP for ${trigger.achievementName ?? trigger.metricName ?? 'the streak'}${by}`)
+    const { achievementName, metricName, challengeName } = trigger
+    say(`  ${awarded} XP for ${achievementName ?? metricName ?? challengeName ?? 'the streak'}${by}`)
   }
   for (const { due, awarded, resetsAt } of points.xp?.capped ?? []) {
     say(`  ${awarded} of ${due} XP were paid, more from ${resetsAt}`)

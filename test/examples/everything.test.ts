@@ -39,6 +39,7 @@ Sunday: a tier, a streak of three, and half an hour again
 Tuesday: Monday was missed, and two streaks took a freeze each; the week has paid what it can
   streaks: words 3, listening 3, talking 2
   freezes: words and listening 0, talking 1
+  10 XP for Daily quests
   0 of 10 XP were paid, more from 2026-03-21T23:00:00.000Z
   the app sees: Something at night (no more), ??? (no more)
   Night owl (night-owl)
@@ -50,7 +51,7 @@ Tuesday: Monday was missed, and two streaks took a freeze each; the week has pai
 Wednesday: what is too much waits, and nothing is in a hurry
   held: true, words: 165
   invited a friend: 1, then 2
-  XP: 630, Speaker
+  XP: 640, Speaker
   words remembered: 140 of 165
   this week: rank 1 with 60 words
 `

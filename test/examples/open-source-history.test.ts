@@ -80,6 +80,7 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
     const prompt = dump(inOrder.database)
     expect([...late.keys()]).toEqual([
       'laurels_awards',
+      'laurels_challenge_windows',
       'laurels_completions',
       'laurels_counters',
       'laurels_deliveries',
