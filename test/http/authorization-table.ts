@@ -158,13 +158,13 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     needs: ['challenges:sprint'],
   }),
   // The table's users have completed no challenge.
-  challenges_claim: application('POST /challenges/{key}/claim', 'own', 409, {
+  challenges_claim: application('POST /challenges/{key}/claim', 'own', 422, {
     at: '/challenges/sprint/claim',
     body: (user) => ({ user }),
     needs: ['challenges:sprint'],
   }),
   // No quest can be replaced in the table's game.
-  challenges_reroll: application('POST /challenges/{key}/reroll', 'own', 409, {
+  challenges_reroll: application('POST /challenges/{key}/reroll', 'own', 422, {
     at: '/challenges/daily/reroll',
     body: (user) => ({ user, quest: 'far' }),
     needs: ['challenges:daily'],

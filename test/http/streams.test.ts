@@ -146,6 +146,7 @@ test('what another game would change is told, then done', async () => {
       triggers: [],
       levels: [],
       leaderboards: [],
+      challenges: [],
       largest: ['user-1', 'user-2', 'user-3'].map((user) => ({
         ...{ tenant: '', user, gained: ['starter'], lost: [], points: {} },
       })),

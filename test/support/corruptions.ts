@@ -78,6 +78,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
           '{"$":[["trigger-1",[{"period":20513,"sum":10}]]]}',
           '{"$":[["trigger-1",[{"period":20513,"sum":11}]]]}',
         ],
+        challenges: ['{"$":[["daily",{"enrolledAt":1772366400000,"windows":[]}]]}', '{}'],
         cooldowns: ['{"$":[["trigger-1",1772366400000]]}', '{'],
         timers: [
           '{"$":[["trigger-2",{"anchor":1772366400000,"date":20513,"dueCount":3}]]}',

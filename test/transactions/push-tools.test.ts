@@ -28,7 +28,17 @@ export const notes = ${table}('notes', { id: text('id').primaryKey(), body: text
 `
 
 const TABLES = [
-  ...['api_keys', 'awards', 'completions', 'counters', 'deliveries', 'documents', 'games', 'given_boosts'],
+  ...[
+    'api_keys',
+    'awards',
+    'challenge_windows',
+    'completions',
+    'counters',
+    'deliveries',
+    'documents',
+    'games',
+    'given_boosts',
+  ],
   ...['leaderboard_blocks', 'leaderboard_entries', 'log', 'messages', 'migrations'],
   ...['outbox_head', 'points', 'snapshots', 'streak_pauses', 'streak_periods', 'tallies', 'totals', 'users'],
 ].map((name) => `laurels_${name}`)

@@ -25,11 +25,17 @@ const asPage =
 
 const DATES = { aggregation: 'daily', startDate: '2026-03-09', endDate: '2026-03-10' } as const
 
-type Api = Pick<GamificationApi<DefinedGame>, 'achievements' | 'users' | 'points' | 'leaderboards' | 'streaks'>
+type Api = Pick<
+  GamificationApi<DefinedGame>,
+  'achievements' | 'challenges' | 'users' | 'points' | 'leaderboards' | 'streaks'
+>
 
 /** Every read that a user may make, by its name; the same for the client and in-process. */
 const READS: { readonly [name: string]: (api: Api | GamificationClient) => Promise<unknown> } = {
   'achievements.all': (api) => api.achievements.all({ userAttributes: 'plan:pro' }),
+  'challenges.list': (api) => api.challenges.list(),
+  'challenges.get': (api) => api.challenges.get('daily'),
+  'users.challenges': (api) => api.users.challenges('ann'),
   'users.get': (api) => api.users.get('ann'),
   'users.getPreferences': (api) => api.users.getPreferences('ann'),
   'users.allMetrics': (api) => api.users.allMetrics('ann'),
@@ -70,9 +76,20 @@ const FOR_ADMINS: typeof READS = {
   'points.summary': (api) => api.points.summary('xp'),
 }
 
+const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof ApiError ? error.code : error),
+  )
+
 const WRITES: { readonly [name: string]: (client: GamificationClient) => Promise<unknown> } = {
   'metrics.event': (client) => client.metrics.event('words', { user: { id: 'ann' }, value: 4, idempotencyKey: 'once' }),
   'achievements.complete': (client) => client.achievements.complete('tour', { user: { id: 'ann' } }),
+  'challenges.enrol': (client) => client.challenges.enrol('sprint', { user: 'ann' }),
+  'challenges.abandon': (client) => client.challenges.abandon('sprint', { user: 'ann' }),
+  // No reward waits, and no other quest is left.
+  'challenges.claim': (client) => refusalOf(client.challenges.claim('sprint', { user: 'ann' })),
+  'challenges.reroll': (client) => refusalOf(client.challenges.reroll('daily', { user: 'ann', quest: 'far' })),
   'users.create': (client) => client.users.create({ id: 'ann', name: 'Created' }),
   'users.identify': (client) => client.users.identify('ann', { name: 'Identified' }),
   'users.update': (client) => client.users.update('ann', { name: 'Updated' }),
@@ -82,6 +99,10 @@ const WRITES: { readonly [name: string]: (client: GamificationClient) => Promise
 const WRITTEN = {
   'metrics.event': { total: 5 },
   'achievements.complete': { completionId: expect.any(String) },
+  'challenges.enrol': { key: 'sprint', enrolledAt: expect.any(String) },
+  'challenges.abandon': { key: 'sprint', enrolledAt: null },
+  'challenges.claim': 'challenge_not_claimable',
+  'challenges.reroll': 'quest_not_replaceable',
   'users.create': { id: 'ann', name: 'Created' },
   'users.identify': { id: 'ann', name: 'Identified' },
   'users.update': { id: 'ann', name: 'Updated' },

@@ -31,6 +31,7 @@ const game = defineGame({
 
 const TABLES = [
   'awards',
+  'challenge_windows',
   'completions',
   'given_boosts',
   'leaderboard_entries',
@@ -302,9 +303,9 @@ test('A role with rights on the tables alone, and not on their partitions, is en
   by.username = role
   by.password = 'secret'
   const doctor = async () => (await laurels(['doctor', '--db', by.href])).out
-  // Four rights on 21 tables.
+  // Four rights on 22 tables.
   expect(await doctor()).toContain(
-    'delete on awards, delete on completions, delete on counters, delete on deliveries, delete on documents and 79 more',
+    'delete on awards, delete on challenge_windows, delete on completions, delete on counters, delete on deliveries and 83 more',
   )
   const tables = await query(
     `select string_agg('laurels.' || relname, ', ') as names from pg_class
@@ -338,7 +339,7 @@ describe('On the command line', () => {
 
 test('The statements of the page move a database with rows into partitions, and out of them again', async () => {
   const { url, query } = await newDatabase()
-  const texts = textsOf(pageOf('partitions'), 'sql')
+  const texts = textsOf(pageOf('limits-and-costs'), 'sql')
   const [settings = '', rename = '', copy = '', drop = ''] = texts
   expect(texts).toHaveLength(4)
   const first = open(openPool(url), {})
