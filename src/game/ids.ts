@@ -138,8 +138,9 @@ export function completionId(tenant: string, user: string, achievement: string, 
   return derivedId('completion', ...parts)
 }
 
-export function awardId(entryId: string, trigger: string): string {
-  return derivedId('award', entryId, trigger)
+/** A quest pays into several systems by one trigger. */
+export function awardId(entryId: string, system: string, trigger: string): string {
+  return derivedId('award', entryId, system, trigger)
 }
 
 /** The id of an imported event with an idempotency key, the same in whatever order a history is imported. */

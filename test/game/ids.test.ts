@@ -86,8 +86,8 @@ describe('ids of what is configured never change', () => {
 describe('ids of what follows from the log never change', () => {
   test('of a completion, an award and an imported event', () => {
     expect(completionId('', '18', 'novelist')).toBe('19acfa74-fd0e-5a86-96c7-4e16238d2429')
-    expect(awardId('0192f0a0-0000-7000-8000-000000000000', '0a2e4c6e-0000-5000-8000-000000000000')).toBe(
-      '43a7fe7b-53ae-51bb-904c-07f2f76909ca',
+    expect(awardId('0192f0a0-0000-7000-8000-000000000000', 'xp', '0a2e4c6e-0000-5000-8000-000000000000')).toBe(
+      'a569aa43-dede-53f5-9e49-67bcd6a6106f',
     )
     expect(importedEventId('acme', '18', 'words-written', 'chapter-1')).toBe('9644ac31-0a0a-530e-99aa-84dab841e57b')
   })

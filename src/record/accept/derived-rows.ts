@@ -30,16 +30,16 @@ export interface DerivedRows {
 
 type OtherRows = Omit<DerivedRows, 'awards'>
 
-/** An award whose id, which follows from its entry and trigger, has not been made yet. */
+/** An award whose id, which follows from its entry, system and trigger, has not been made yet. */
 export type AwardFacts = Omit<Award, 'id'>
 
-export function awardKey({ entryId, trigger }: AwardFacts): string {
-  return `${entryId} ${trigger}`
+export function awardKey({ entryId, system, trigger }: AwardFacts): string {
+  return `${entryId} ${trigger} ${system}`
 }
 
 /** A known `id` is not computed again. */
 export function toAwardRow(facts: AwardFacts, id?: string): Award {
-  return { ...facts, id: id ?? awardId(facts.entryId, facts.trigger) }
+  return { ...facts, id: id ?? awardId(facts.entryId, facts.system, facts.trigger) }
 }
 
 export function noDerivedRows(): DerivedRows {
@@ -90,22 +90,26 @@ export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonl
   addOtherRows(rows, changes)
 }
 
-/** The awards of an entry, in order. */
+/** The awards of an entry, in order. What a trigger pays in several parts is one award, in the place of the last. */
 export function awardFactsOf(entry: Entry, changes: readonly Change[]): readonly AwardFacts[] {
   const facts: AwardFacts[] = []
+  let ordinal = 0
   for (const change of changes) {
     if (change.type !== 'pointsAwarded') continue
     const { system, trigger, awarded, total, boosts } = change
+    const known = facts.findIndex((each) => each.trigger === trigger && each.system === system)
+    const [earlier] = known === -1 ? [] : facts.splice(known, 1)
     const award = {
       system,
       trigger,
       entryId: entry.id,
       at: entry.at,
       seq: entry.seq,
-      ordinal: facts.length,
-      awarded,
+      ordinal,
+      awarded: awarded + (earlier?.awarded ?? 0),
       total,
     }
+    ordinal += 1
     facts.push(boosts === undefined ? award : { ...award, boosts: boosts.map(toAwardedBoost) })
   }
   return facts
