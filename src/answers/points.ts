@@ -108,11 +108,11 @@ function findTrigger(
 }
 
 /** The quest whose reward has an id, in the newest game that has it. */
-function rewardOf(games: Games, id: string) {
+export function rewardOf(games: Games, id: string) {
   for (const [index, { challenges }] of [...games.values()].reverse().entries()) {
     for (const rule of challenges.values()) {
       const quest = rule.quests.find((each) => each.id === id)
-      if (quest !== undefined) return { rule, quest: quest.key, status: index === 0 ? 'active' : 'archived' } as const
+      if (quest !== undefined) return { rule, quest, status: index === 0 ? 'active' : 'archived' } as const
     }
   }
   return null
@@ -129,7 +129,11 @@ function toTrigger(games: Games, award: Award): Types.AwardTrigger {
   const rewarded = rewardOf(games, id)
   if (rewarded !== null) {
     const { rule, quest, status } = rewarded
-    const named = { challengeKey: rule.key, challengeName: rule.name, ...(quest === '' ? {} : { questKey: quest }) }
+    const named = {
+      challengeKey: rule.key,
+      challengeName: rule.name,
+      ...(quest.key === '' ? {} : { questKey: quest.key }),
+    }
     return { id, type: 'challenge', points, status, userAttributes: [], ...named, ...dates }
   }
   // Another process has just stored a game that this one has not read: only the award says anything of the trigger.

@@ -42,7 +42,7 @@ export async function explainChallenge(call: Call, id: string, challenge: string
   for (const key of window.picked) {
     const quest = questOf(running.rule, key)
     const own = questStateOf(window, key, at)
-    if (own.completedAt !== null) facts.push(completedFact(running.rule, own, own.completedAt))
+    if (own.completedAt !== null) facts.push(completedFact(own, own.completedAt))
     else if (quest !== null) facts.push({ ...shortFact(game, quest, own, state, today), quest: key })
   }
   return { holds: isCompleted(window), facts }
@@ -54,12 +54,8 @@ function pickFacts({ rule, window }: RunningWindow): readonly ChallengeFact[] {
   return [{ type: 'quests_picked', quests, pool: rule.quests.length, same: rule.isSame, replaced }]
 }
 
-function completedFact(
-  { claimDays }: Rules.ChallengeRule,
-  { quest, entryId, claimUntil, claimedAt }: QuestState,
-  completedAt: number,
-): ChallengeFact {
-  const reward = claimedAt !== null ? 'given' : claimUntil !== null ? 'waits' : claimDays === null ? 'given' : 'lost'
+function completedFact({ quest, entryId, claimUntil, claimedAt }: QuestState, completedAt: number): ChallengeFact {
+  const reward = claimedAt !== null ? 'given' : claimUntil !== null ? 'waits' : 'lost'
   const until = claimUntil === null ? null : toDateText(claimUntil)
   return {
     type: 'quest_completed',

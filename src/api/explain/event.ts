@@ -125,14 +125,19 @@ function effectFacts(games: Games, appliedEntry: AppliedEvent): readonly EventFa
   // Points of the time before the event were paid under the game before it.
   const both = [game, gameOf(games, appliedEntry.before.epoch)]
   return [
-    ...appliedEntry.decided.changes.flatMap((change) => changeFacts(both, appliedEntry, change)),
+    ...appliedEntry.decided.changes.flatMap((change) => changeFacts(games, both, appliedEntry, change)),
     ...passedAchievements(game, appliedEntry),
     ...passedTriggers(game, appliedEntry),
     ...game.streakRules.flatMap((rule) => streakFacts(game, rule, appliedEntry)),
   ]
 }
 
-function changeFacts(games: readonly Game[], { before }: AppliedEvent, change: Change): readonly EventFact[] {
+function changeFacts(
+  games: Games,
+  decidedUnder: readonly Game[],
+  { before }: AppliedEvent,
+  change: Change,
+): readonly EventFact[] {
   switch (change.type) {
     case 'metricChanged': {
       const { metric, value, total: after } = change
@@ -144,18 +149,19 @@ function changeFacts(games: readonly Game[], { before }: AppliedEvent, change: C
     }
     case 'pointsAwarded':
     case 'pointsClipped':
-      return paymentFacts(games, change)
+      return paymentFacts(games, decidedUnder, change)
     default:
       return []
   }
 }
 
 function paymentFacts(
-  games: readonly Game[],
+  games: Games,
+  decidedUnder: readonly Game[],
   change: Extract<Change, { readonly type: 'pointsAwarded' | 'pointsClipped' }>,
 ): readonly EventFact[] {
   const { due, reduction, boosts: applied = [] } = change
-  const rule = findTriggerRule(games, change.system, change.trigger)
+  const rule = findTriggerRule(games, decidedUnder, change)
   const boosts = applied.map(({ id, name, multiplier }) => ({ id, name, multiplier }))
   const multiplied = boosts.length === 0 ? {} : { boosts }
   const facts: EventFact[] = []

@@ -22,6 +22,7 @@ export interface ExplainedTrigger {
     | { readonly for: 'streak'; readonly length: number /** Of a named streak. */; readonly key?: string }
     | { readonly for: 'user_creation' }
     | { readonly for: 'time'; readonly unit: 'hour' | 'day'; readonly count: number }
+    | { readonly for: 'challenge'; readonly challenge: string /** Key in the pool. */; readonly quest?: string }
 }
 
 /** An achievement, as the game had it. */

@@ -1,5 +1,14 @@
+import { rewardOf } from '../../answers/points.ts'
 import { type Day, firstDayOf, lastDayOf, type Period, toDateText } from '../../rules/calendar.ts'
-import { addsUp, aggregationOf, type Filters, type Game, type StreakRule, type Trigger } from '../../rules/game.ts'
+import {
+  addsUp,
+  aggregationOf,
+  type Filters,
+  type Game,
+  type Games,
+  type StreakRule,
+  type Trigger,
+} from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { datesReached, isEnough } from '../../rules/streak.ts'
 import { streakOf } from '../../rules/streak-names.ts'
@@ -31,11 +40,25 @@ function toPays(trigger: Trigger): Facts.ExplainedTrigger['pays'] {
   }
 }
 
-/** The trigger of an award, by its id: in one of the games that an entry was decided under. */
-export function findTriggerRule(games: readonly Game[], system: string, id: string): Facts.ExplainedTrigger {
-  for (const { points } of games) {
+/**
+ * The trigger of an award, by its id: in one of the games that an entry was decided under (`decidedUnder`), or a quest.
+ * A window may have the quests of an older game.
+ */
+export function findTriggerRule(
+  games: Games,
+  decidedUnder: readonly Game[],
+  { system, trigger: id }: { readonly system: string; readonly trigger: string },
+): Facts.ExplainedTrigger {
+  for (const { points } of decidedUnder) {
     const trigger = points.get(system)?.triggers.find((candidate) => candidate.id === id)
     if (trigger !== undefined) return toTriggerRule(system, trigger)
+  }
+  const rewarded = rewardOf(games, id)
+  if (rewarded !== null) {
+    const { rule, quest } = rewarded
+    const points = quest.reward.points.find((each) => each.system === system)?.points ?? 0
+    const named = quest.key === '' ? {} : { quest: quest.key }
+    return { kind: 'trigger', system, trigger: id, points, pays: { for: 'challenge', challenge: rule.key, ...named } }
   }
   throw new RangeError(`The game that gave an award has no trigger ${id}`)
 }

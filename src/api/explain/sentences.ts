@@ -310,6 +310,10 @@ function nameTrigger({ system, points, pays }: Facts.ExplainedTrigger): string {
       return `${name} that pays ${points} for a new user`
     case 'time':
       return `${name} that pays ${points} every ${pays.count === 1 ? pays.unit : quantity(pays.count, pays.unit)}`
+    case 'challenge':
+      return pays.quest === undefined
+        ? `${name} that pays ${points} for the challenge ${quoteKey(pays.challenge)}`
+        : `${name} that pays ${points} for the quest ${quoteKey(pays.quest)} of ${quoteKey(pays.challenge)}`
     default:
       return pays satisfies never
   }

@@ -103,3 +103,64 @@ test('A challenge that has not begun, is over or is unknown says so', async () =
   expect(await tell({ challenge: 'june' })).toEqual([false, 'The challenge "june" ended on 2026-06-30.'])
   expect(await codeOf(engine.explain('ann', { challenge: 'none' }))).toBe('unknown_challenge')
 })
+
+const rewarding = (quests: readonly string[]): GameDefinition => ({
+  metrics: { pages: { name: 'Pages' } },
+  points: { xp: { name: 'XP' }, gems: { name: 'Gems' } },
+  challenges: {
+    daily: {
+      name: 'Daily',
+      every: 'day',
+      pick: 1,
+      pool: Object.fromEntries(
+        quests.map((key) => [key, { name: key, of: [{ metric: 'pages', value: 1 }], reward: { points: { xp: 7 } } }]),
+      ),
+    },
+    tour: { name: 'Tour', of: [{ metric: 'pages', value: 2 }], reward: { points: { xp: 20, gems: 3 } } },
+  },
+})
+
+test('An event names the quests that paid points', async () => {
+  const { engine, tell, add } = await start(rewarding(['one']))
+  const both = await add('pages', 2)
+  const reasons = [
+    'It gave 7 by the trigger of "xp" that pays 7 for the quest "one" of "daily": the total became 7.',
+    'It gave 20 by the trigger of "xp" that pays 20 for the challenge "tour": the total became 27.',
+    'It gave 3 by the trigger of "gems" that pays 3 for the challenge "tour": the total became 3.',
+  ]
+  expect((await tell({ event: both })).filter((reason) => String(reason).startsWith('It gave'))).toEqual(reasons)
+  const answer = await engine.explain('ann', { event: both })
+  expect(answer.reasons.flatMap((reason) => (reason.type === 'points_awarded' ? [reason.rule.pays] : []))).toEqual([
+    { for: 'challenge', challenge: 'daily', quest: 'one' },
+    { for: 'challenge', challenge: 'tour' },
+    { for: 'challenge', challenge: 'tour' },
+  ])
+})
+
+test('An event names a quest that a newer game no longer has', async () => {
+  const { engine, add } = await start(rewarding(['one']))
+  await engine.users.create({ id: 'bob' })
+  const events = [['ann', await add('pages', 1)] as const]
+  const next = await engine.redefine(rewarding(['two']))
+  // The window of today began under the game before.
+  const { eventId } = await next.metrics.event('pages', { user: { id: 'bob' }, value: 1 })
+  for (const [user, event] of [...events, ['bob', eventId] as const]) {
+    const { reasons } = await next.explain(user, { event })
+    expect(reasons.map(({ sentence }) => sentence)).toContain(
+      'It gave 7 by the trigger of "xp" that pays 7 for the quest "one" of "daily": the total became 7.',
+    )
+  }
+})
+
+test('A reward that was lost stays lost if a newer game asks for no claim', async () => {
+  const { engine, add, at } = await start(GAME)
+  await engine.users.create({ id: 'ann' })
+  await engine.challenges.enrol('sprint', { user: 'ann' })
+  await add('pages', 100)
+  at('2026-03-14T12:00:00.000Z')
+  const { sprint } = GAME.challenges ?? {}
+  const { claim: _, ...unclaimed } = sprint ?? { name: '', of: [] }
+  const next = await engine.redefine({ ...GAME, challenges: { ...GAME.challenges, sprint: unclaimed } })
+  const { reasons } = await next.explain('ann', { challenge: 'sprint' })
+  expect(reasons).toMatchObject([{ type: 'challenge_window' }, { type: 'quest_completed', reward: 'lost' }])
+})
