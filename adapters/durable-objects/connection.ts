@@ -14,6 +14,9 @@ const BEFORE_DEADLINE_MS = 10
 /** The platform chooses the version of SQLite and the encoding, and keeps foreign keys to itself. */
 const NO_CHECKS: FileChecks = { sqlite: () => undefined, references: () => undefined }
 
+/** All objects of a class in one process share 128 MB. */
+const MOST_CACHED_BYTES = 8 * 2 ** 20
+
 const connections = new WeakMap<ObjectStorage, Connection>()
 
 /** One connection for each object, because what it caches is true only if it makes all writes. */
@@ -25,7 +28,7 @@ export function connectionTo(storage: ObjectStorage): Connection {
 
 function connect(storage: ObjectStorage): Connection {
   const { sql } = storage
-  const { caches, forget } = newCaches()
+  const { caches, forget } = newCaches(MOST_CACHED_BYTES)
   let isLocked = false
   // Between the turns of an open transaction, other calls could read or write in it.
   const requireUnlocked = (): void => {

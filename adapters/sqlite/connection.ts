@@ -127,12 +127,12 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
 }
 
 /** The values that a connection caches between transactions, as long as no other connection writes. */
-export function newCaches(): {
+export function newCaches(mostBytesOfUsers: number = MOST_CACHED_BYTES): {
   readonly caches: Pick<Connection, 'users' | 'blocks' | 'tops' | 'epoch'>
   readonly forget: () => void
 } {
   const caches = {
-    users: createCachedUsers(MOST_CACHED_BYTES),
+    users: createCachedUsers(mostBytesOfUsers),
     blocks: createBlockCache(ASKED_BEFORE),
     tops: createTopCache(COUNTED_BEFORE),
     epoch: createEpochCache(),

@@ -91,7 +91,7 @@ function read(connection: Statements, group: LeaderboardColumns, top: Top, count
 function shift({ entries, isWhole }: Top, from: RankedColumns, to: RankedColumns): boolean {
   const old = indexIn(entries, from)
   const next = indexIn(entries, to)
-  if (old === entries.length || to.until !== null || (next === entries.length && !isWhole)) return false
+  if (entries[old]?.user_id !== from.user_id || to.until !== null || (next === entries.length && !isWhole)) return false
   const { minus_value, reached_at, user_id } = to
   const last = next > old ? next - 1 : next
   const step = last > old ? 1 : -1
@@ -102,7 +102,7 @@ function shift({ entries, isWhole }: Top, from: RankedColumns, to: RankedColumns
 
 function leave({ entries }: Top, position: RankedColumns): void {
   const index = indexIn(entries, position)
-  if (index < entries.length) entries.splice(index, 1)
+  if (entries[index]?.user_id === position.user_id) entries.splice(index, 1)
 }
 
 function enter(top: Top, position: RankedColumns): void {

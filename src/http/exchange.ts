@@ -44,7 +44,12 @@ export interface RequestTarget {
 }
 
 const NO_SNIFF = { 'x-content-type-options': 'nosniff' }
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...NO_SNIFF }
+/** All answers share it. */
+const JSON_HEADERS = Object.freeze({
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  ...NO_SNIFF,
+})
 
 /** A JSON response. Caches must not keep it: it is for one user at one moment. */
 export function toJsonResponse(

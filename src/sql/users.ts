@@ -60,7 +60,7 @@ export interface CachedUsers {
   clear(): void
 }
 
-/** How much memory the cached users of a storage may take. */
+/** The memory that the cached users of a storage may take. */
 export const MOST_CACHED_BYTES: number = 64 * 2 ** 20
 
 /** Keeps users of about `mostBytes` in memory. */
@@ -95,6 +95,7 @@ export function createCachedUsers(mostBytes: number): CachedUsers {
 
 const STATE_BYTES = 1_500
 const VALUE_BYTES = 120
+const QUEST_BYTES = 500
 
 /** About as many bytes as a state takes in memory. */
 function bytesOf(state: UserState | null): number {
@@ -104,5 +105,12 @@ function bytesOf(state: UserState | null): number {
   for (const lists of [state.leaderboards, state.dateSums, state.caps, state.earlierDays, state.resets]) {
     for (const list of lists.values()) values += list.length
   }
-  return STATE_BYTES + VALUE_BYTES * values
+  for (const list of [state.streaks, state.timers, state.cooldowns]) values += list.size
+  values += state.boosts.length + state.pauses.length
+  let quests = 0
+  for (const { windows } of state.challenges.values()) for (const window of windows) quests += 1 + window.quests.length
+  let letters = 0
+  for (const text of profile.attributes.values()) letters += text.length
+  if (profile.deviceTokens !== null) for (const token of profile.deviceTokens) letters += token.length
+  return STATE_BYTES + VALUE_BYTES * values + QUEST_BYTES * quests + letters
 }

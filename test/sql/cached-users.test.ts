@@ -27,6 +27,18 @@ test('A user with many values takes the place of several', () => {
   expect(['ann', 'bob', 'cleo', 'dan'].filter((user) => users.get(key(user)))).toEqual(['dan'])
 })
 
+test('A user with quests and long texts takes the place of several', () => {
+  const users = createCachedUsers(5_000)
+  const quest = { start: 0, end: 0, epoch: 1, picked: [], rerolls: 0, quests: [] }
+  const challenges = new Map([['daily', { enrolledAt: null, windows: [quest, quest] }]])
+  const attributes = new Map([['bio', 'x'.repeat(2_000)]])
+  const state = { ...emptyState(0, 1), challenges }
+  const large = { ...state, profile: { ...state.profile, attributes } }
+  users.put(key('ann'), withTotals(0))
+  users.put(key('bob'), { state: large, version: 1, notices: null })
+  expect(['ann', 'bob'].filter((user) => users.get(key(user)))).toEqual(['bob'])
+})
+
 test('A user that was removed makes room', () => {
   const users = createCachedUsers(5_000)
   for (const user of ['ann', 'bob', 'cleo']) users.put(key(user), withTotals(0))
