@@ -1,4 +1,4 @@
-import type { Day, Instant } from './calendar.ts'
+import { type Day, type Instant, localDate } from './calendar.ts'
 import {
   endOfWindow,
   nextQuest,
@@ -15,7 +15,14 @@ import type { ChallengeAbandoned, ChallengeKept, ChallengeReplaced, Entry, Event
 import type { ChallengeRule, Quest } from './game.ts'
 import { aggregationOf, type Criterion, type Game, type MetricCriterion, matches } from './game.ts'
 import { addOn, greatestAround } from './limit.ts'
-import type { ChallengeMark, ChallengeState, ChallengeWindow, QuestState, UserState } from './state.ts'
+import {
+  type ChallengeMark,
+  type ChallengeState,
+  type ChallengeWindow,
+  type QuestState,
+  type UserState,
+  zoneOf,
+} from './state.ts'
 import { addTo } from './total.ts'
 
 /** A window with the rule that it has. */
@@ -62,6 +69,11 @@ const NOT_STARTED: Omit<QuestState, 'quest' | 'startedAt'> = {
   entryId: null,
   claimUntil: null,
   claimedAt: null,
+}
+
+/** True if something has counted for a quest, or if it is completed. */
+export function isTouched({ counts, completedAt }: QuestState): boolean {
+  return counts.size > 0 || completedAt !== null
 }
 
 export function markOf(challenge: string, { start, end }: ChallengeWindow, state: QuestState): ChallengeMark {
@@ -205,12 +217,21 @@ export function putWindow(
   const windows = [...others, window].sort((left, right) => left.start - right.start)
   const newest = windows.at(-1)?.start ?? window.start
   const isKept = (each: ChallengeWindow): boolean =>
+    // Its reward is still to be given.
+    each === window ||
     each.end === null ||
     each.end >= newest - BACKWARD ||
-    each.quests.some((quest) => isUnclaimed(quest) && lastClaim(rule, each) >= newest - BACKWARD) ||
+    // A reward that was claimed is still known, because a claim may be sent again.
+    (rule.claimDays !== null && each.quests.some(isDone) && lastClaim(rule, each) >= newest - BACKWARD) ||
+    // A deploy may shorten the time for claims, but not of a reward that waits.
+    each.quests.some(({ claimUntil }) => claimUntil !== null && claimUntil >= newest - BACKWARD) ||
     // A challenge without `every` is completed once.
     (every === null && isCompleted(each))
   return changed(key, { enrolledAt, windows: windows.filter((each) => each.start === newest || isKept(each)) })
+}
+
+function isDone({ completedAt }: QuestState): boolean {
+  return completedAt !== null
 }
 
 export function isUnclaimed({ completedAt, claimedAt }: QuestState): boolean {
@@ -235,15 +256,10 @@ export function enrolIn(state: UserState, rule: ChallengeRule, { at, epoch, dati
   if (!rule.enrols || isEnrolled(state, rule, dating.date) || hasCompleted(state, rule)) return NONE
   if (rule.every !== null) return [changed(rule.key, { enrolledAt: at, windows: known?.windows ?? [] })]
   const { start, end } = spanFrom(rule, dating.date)
-  const opened = newWindow(rule, state.user, start, end, epoch)
   // After an enrolment of the same date was abandoned, its completed quests stay.
-  const before = known?.windows.find((window) => window.start === start) ?? opened
-  const quests = opened.picked.map((quest) => questStateOf(before, quest, at))
-  const window = { ...opened, quests }
-  return [
-    putWindow(state, rule, window, at),
-    ...quests.map((quest): Change => ({ type: 'challengeStarted', mark: markOf(rule.key, window, quest) })),
-  ]
+  const before = known?.windows.find((window) => window.start === start)
+  const window = before === undefined ? newWindow(rule, state.user, start, end, epoch) : { ...before, end }
+  return [putWindow(state, rule, window, at)]
 }
 
 /** True if every quest of a window of a challenge without `every` is completed. */
@@ -287,8 +303,8 @@ export function replacementOf(
 ): (RunningWindow & { readonly next: string }) | null {
   const running = windowOn(game, state, rule, date)
   if (running === null || !running.window.picked.includes(quest)) return null
-  if (running.window.quests.some((each) => each.quest === quest)) return null
-  const { start, rerolls } = running.window
+  const { start, rerolls, quests } = running.window
+  if (quests.some((each) => each.quest === quest && isTouched(each))) return null
   const next = nextQuest(running.rule, state.user, start, rerolls)
   return next === null ? null : { ...running, next }
 }
@@ -303,7 +319,12 @@ export function replaceQuest(
   if (found === null) return NONE
   const { window, next } = found
   const picked = window.picked.map((key) => (key === entry.quest ? next : key))
-  return [putWindow(state, rule, { ...window, picked, rerolls: window.rerolls + 1 })]
+  const quests = window.quests.filter(({ quest }) => quest !== entry.quest)
+  const gone = window.quests.filter(({ quest }) => quest === entry.quest)
+  return [
+    putWindow(state, rule, { ...window, picked, rerolls: window.rerolls + 1, quests }),
+    ...gone.map((quest): Change => ({ type: 'challengeAbandoned', mark: markOf(rule.key, window, quest) })),
+  ]
 }
 
 /** Completes a quest that a replay would otherwise lose. */
@@ -335,15 +356,21 @@ interface EndingWindow {
   readonly hours: number
 }
 
-/** The windows in which something has counted for a user, that are not completed, and whose end causes a message. */
-export function endingWindows({ challenges }: Game, state: UserState): readonly EndingWindow[] {
+/**
+ * The windows on the date of the newest entry that a user has begun and not completed, and whose end causes a message.
+ * An enrolment for one window begins it; otherwise something has counted in it.
+ */
+export function endingWindows(game: Game, state: UserState): readonly EndingWindow[] {
+  if (state.challenges.size === 0) return []
   const ending: EndingWindow[] = []
-  for (const { key, endingHours: hours } of challenges.values()) {
-    for (const window of hours === null ? [] : (state.challenges.get(key)?.windows ?? [])) {
-      const ends = endOfWindow(window, state)
-      if (hours === null || ends === null || isCompleted(window)) continue
-      ending.push({ challenge: key, start: window.start, ends, hours })
-    }
+  const today = localDate(zoneOf(state.profile), state.at)
+  for (const rule of game.challenges.values()) {
+    const { key, endingHours: hours } = rule
+    const window = hours === null ? null : (windowOn(game, state, rule, today)?.window ?? null)
+    const ends = window === null ? null : endOfWindow(window, state)
+    if (hours === null || window === null || ends === null || isCompleted(window)) continue
+    const isBegun = window.quests.length > 0 || (rule.enrols && rule.every === null)
+    if (isBegun) ending.push({ challenge: key, start: window.start, ends, hours })
   }
   return ending
 }

@@ -69,8 +69,8 @@ export function ruleOfEpoch({ challengeGames }: Game, rule: ChallengeRule, epoch
   return earlier?.every === rule.every ? earlier : rule
 }
 
-/** A window may be that old when a game comes into force, with the dates by which zones differ. */
-const LONGEST_WINDOW = 34
+/** A window of a month, and a reward of it that waits as long, with the dates by which zones differ. */
+const LONGEST_WINDOW = 31 + 31 + 3
 
 /**
  * Gives each game the games before it whose windows may still run. `baselines` are the epochs of games that replaced all

@@ -1,7 +1,7 @@
 import { type Day, toDateText } from './calendar.ts'
 import { questOf } from './challenge.ts'
 import { claimable } from './challenge-claims.ts'
-import { hasCompleted, replacementOf, windowOn } from './challenge-windows.ts'
+import { hasCompleted, isTouched, replacementOf, windowOn } from './challenge-windows.ts'
 import type { ChallengeAbandoned, ChallengeClaimed, ChallengeEnrolled, ChallengeReplaced, Entry } from './entry.ts'
 import type { ChallengeRule, Game } from './game.ts'
 import { quoteName, unknownName } from './names.ts'
@@ -91,6 +91,7 @@ function whyNot(running: ReturnType<typeof windowOn>, quest: string): string {
   if (running === null) return 'the user does not take part in it now'
   const { window, rule } = running
   if (!window.picked.includes(quest)) return 'it is none of the quests that the user has now'
-  if (window.quests.some((each) => each.quest === quest)) return 'something has counted for it already'
+  if (window.quests.some((each) => each.quest === quest && isTouched(each)))
+    return 'something has counted for it already'
   return window.rerolls >= rule.rerolls ? 'all rerolls of the window are used' : 'no other quest is left'
 }

@@ -187,7 +187,7 @@ export interface Activity {
 /** The state of a quest in one window. */
 export interface QuestState {
   readonly quest: string
-  /** The instant of the first entry that counted, or of the enrolment. */
+  /** The instant of the first entry that counted. */
   readonly startedAt: Instant
   /** By id of a criterion: what counts within the window. Empty once the quest is completed, as the next two. */
   readonly counts: ReadonlyMap<string, RunningTotal>

@@ -160,6 +160,60 @@ onEachStorage('Challenges', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  const monthly = (days: number, xp: number): GameDefinition => ({
+    ...game,
+    challenges: {
+      month: {
+        name: 'Month',
+        every: 'month',
+        of: [{ metric: 'pages', value: 10 }],
+        claim: { within: { days } },
+        reward: { points: { xp } },
+      },
+    },
+  })
+
+  test('a reward of a month is that of the game in which the month began, as long as it waits', async () => {
+    let engine = await open(monthly(31, 1))
+    engine.at('2026-05-20T12:00:00.000Z')
+    engine = await engine.redefine(monthly(31, 2))
+    engine.at('2026-05-31T12:00:00.000Z')
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 10 })
+    engine.at('2026-06-28T12:00:00.000Z')
+    engine = await engine.redefine(monthly(31, 4))
+    engine.at('2026-06-30T12:00:00.000Z')
+    await engine.challenges.claim('month', { user: 'ann' })
+    expect((await engine.users.points('ann', 'xp')).total).toBe(1)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
+  test('a reward of a day is claimed days later, once', async () => {
+    const { month } = monthly(7, 5).challenges!
+    const engine = await open({ ...game, challenges: { daily: { ...month!, every: 'day' } as typeof month } as never })
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 10 })
+    engine.at('2026-03-16T12:00:00.000Z')
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 1 })
+    await engine.challenges.claim('daily', { user: 'ann' })
+    await engine.challenges.claim('daily', { user: 'ann' })
+    expect((await engine.users.points('ann', 'xp')).total).toBe(5)
+  })
+
+  test('a reward that waits can be claimed in its time, although a deploy has shortened it for others', async () => {
+    const daily = (days: number): GameDefinition => {
+      const { month } = monthly(days, 5).challenges!
+      return { ...game, challenges: { daily: { ...month!, every: 'day' } as typeof month } } as GameDefinition
+    }
+    let engine = await open(daily(31))
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 10 })
+    engine.at('2026-03-20T12:00:00.000Z')
+    engine = await engine.redefine(daily(1))
+    engine.at('2026-03-24T12:00:00.000Z')
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 1 })
+    await engine.challenges.claim('daily', { user: 'ann' })
+    expect((await engine.users.points('ann', 'xp')).total).toBe(5)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('a claimed reward stays, although a late event shows that the quest was completed earlier', async () => {
     const engine = await open(game)
     await engine.users.identify('ann', {})

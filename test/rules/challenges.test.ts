@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import { parseDate, toDateText } from '../../src/rules/calendar.ts'
 import { questHash } from '../../src/rules/challenge.ts'
+import { endingWindows } from '../../src/rules/challenge-windows.ts'
 import { settled } from '../../src/rules/settle.ts'
 import type { QuestState, UserState } from '../../src/rules/state.ts'
 import { given, type Said } from '../support/given.ts'
@@ -182,6 +183,93 @@ describe('A pool', () => {
     const squares = [...counts.values()].map((count) => (count - 2_000) ** 2 / 2_000)
     // 18.5 is the value of chi-squared that four degrees of freedom exceed once in a thousand times.
     expect(squares.reduce((sum, each) => sum + each, 0)).toBeLessThan(18.5)
+  })
+})
+
+describe('A reroll', () => {
+  const replaced = (at: string, challenge: string, quest: string): Said => ({
+    at,
+    body: { kind: 'challengeReplaced', challenge, quest, idempotencyKey: null } as never,
+  })
+  const pool = (of: object) =>
+    Object.fromEntries(['a', 'b', 'c'].map((key) => [key, { name: key, of: [of, { metric: 'pages', value: 1_000 }] }]))
+
+  test('replaces a quest of an enrolment, after which nothing has counted', () => {
+    const of = { metric: 'pages', value: 5 }
+    const game = gameOf({ join: { name: 'Join', enrol: 'manual', pick: 1, rerolls: 1, pool: pool(of) } })
+    const enrolled: Said = {
+      at: '2026-06-01T12:00:00.000Z',
+      body: { kind: 'challengeEnrolled', challenge: 'join' },
+    }
+    const { state } = given(game, [enrolled])
+    const [first] = state.challenges.get('join')!.windows[0]!.picked
+    const { state: after } = given(game, [enrolled, replaced('2026-06-01T13:00:00.000Z', 'join', first!)])
+    const [window] = after.challenges.get('join')!.windows
+    expect(window).toMatchObject({ rerolls: 1, quests: [] })
+    expect(window?.picked).not.toEqual([first])
+  })
+
+  test('replaces a quest of which a criterion was met before, and its row is gone', () => {
+    const game = gameOf({
+      first: { name: 'First', of: [{ metric: 'pages', value: 1 }], reward: { points: { xp: 100 } } },
+      daily: { name: 'Daily', every: 'day', pick: 1, rerolls: 1, pool: pool({ level: 'xp.gold' }) },
+    })
+    const rich = [
+      read('2026-06-01T12:00:00.000Z', 1),
+      { at: '2026-06-02T12:00:00.000Z', isProfileOnly: true, profile: { tz: 'UTC' } },
+    ]
+    const [met] = questsOf(given(game, rich).state, 'daily').filter(({ window }) => window === '2026-06-02')
+    expect(met?.met).toHaveLength(1)
+    const { state, changes } = given(game, [...rich, replaced('2026-06-02T13:00:00.000Z', 'daily', met!.quest)])
+    const window = state.challenges.get('daily')!.windows.at(-1)
+    expect(window?.rerolls).toBe(1)
+    expect(window?.quests.map(({ quest }) => quest)).toEqual(window?.picked)
+    expect(window?.picked).not.toEqual([met!.quest])
+    expect(changes.at(-1)).toContainEqual({
+      type: 'challengeAbandoned',
+      mark: expect.objectContaining({ quest: met!.quest, challenge: 'daily' }),
+    })
+  })
+})
+
+describe('The end of a window causes a message', () => {
+  const ending = { before: { hours: 3 } }
+  const [one, two] = ['a', 'b'].map((name) => ({ name, of: [{ metric: 'pages', value: 5 }] }))
+  const join = { name: 'Join', enrol: 'manual', within: { days: 3 }, pick: 2, rerolls: 1, pool: { one, two }, ending }
+  const fair = (end: string) => gameOf({ fair: { name: 'Fair', end, of: [{ metric: 'pages', value: 5 }], ending } })
+  const about = (at: string, kind: 'challengeEnrolled' | 'challengeAbandoned'): Said => ({
+    at,
+    body: { kind, challenge: 'join' },
+  })
+  const endsOf = (game: ReturnType<typeof gameOf>, said: readonly Said[]) =>
+    endingWindows(game, given(game, said).state).map(({ ends }) => new Date(ends).toISOString())
+
+  test('to a user who has enrolled, but not after the enrolment is abandoned', () => {
+    const game = gameOf({ join: { ...join, pool: { one, two: { name: 'b', of: [{ metric: 'pages', value: 9 }] } } } })
+    const enrolled = about('2026-06-01T12:00:00.000Z', 'challengeEnrolled')
+    expect(endsOf(game, [enrolled])).toEqual(['2026-06-04T00:00:00.000Z'])
+    const left = about('2026-06-01T14:00:00.000Z', 'challengeAbandoned')
+    expect(endsOf(game, [enrolled, read('2026-06-01T13:00:00.000Z', 6)])).toEqual(['2026-06-04T00:00:00.000Z'])
+    expect(endsOf(game, [enrolled, read('2026-06-01T13:00:00.000Z', 6), left])).toEqual([])
+  })
+
+  test('at the end that the newest game gives it', () => {
+    const begun = read('2026-06-01T12:00:00.000Z', 1)
+    const { state } = given(fair('2026-06-10'), [begun])
+    expect(endingWindows(fair('2026-06-05'), state)).toMatchObject([{ ends: Date.parse('2026-06-06T00:00:00.000Z') }])
+  })
+
+  test('not if nothing but a reroll has happened in it', () => {
+    const pool = { one, two, three: { name: 'c', of: [{ metric: 'pages', value: 5 }] } }
+    const game = gameOf({ daily: { name: 'Daily', every: 'day', pick: 1, rerolls: 2, pool, ending } })
+    const rerolls = ['one', 'two', 'three'].map(
+      (quest): Said => ({
+        at: '2026-06-01T12:00:00.000Z',
+        body: { kind: 'challengeReplaced', challenge: 'daily', quest, idempotencyKey: null } as never,
+      }),
+    )
+    expect(given(game, rerolls).state.challenges.get('daily')?.windows).toHaveLength(1)
+    expect(endsOf(game, rerolls)).toEqual([])
   })
 })
 

@@ -25,6 +25,11 @@ const POOL = {
   a: quest(1, 1),
   b: quest(2, 2),
   c: quest(3, 3),
+  g: {
+    name: 'Reader',
+    of: [{ achievement: 'reader' }, { events: 'pages', count: 2 }],
+    reward: { points: { xp: 4 } },
+  },
   d: { name: 'Sessions', of: [{ events: 'sessions', count: 1 }], reward: { points: { xp: 5 } } },
   e: {
     name: 'Either',
@@ -86,6 +91,7 @@ export const GAME: Game = {
       claim: { within: { days: 2 } },
       reward: { points: { xp: 200 } },
     },
+    relay: { name: 'Relay', enrol: 'manual', within: { days: 4 }, pick: 2, rerolls: 2, pool: POOL },
     club: {
       name: 'Club',
       enrol: 'manual',
@@ -151,14 +157,19 @@ export function historyOf(seed: number, length: number): readonly Call[] {
     const roll = random()
     if (roll < 0.55) return event(user, index)
     if (roll < 0.63) return { type: 'move', tz: one(ZONES) }
-    if (roll < 0.69) return { type: 'enrol', challenge: one(['sprint', 'sprint', 'club', 'daily']) }
-    if (roll < 0.71) return { type: 'abandon', challenge: one(['sprint', 'club']) }
+    if (roll < 0.69) return { type: 'enrol', challenge: one(['sprint', 'sprint', 'relay', 'relay', 'club', 'daily']) }
+    if (roll < 0.71) return { type: 'abandon', challenge: one(['sprint', 'relay', 'club']) }
     if (roll < 0.8) {
       const challenge = one(['sprint', 'week', 'together'])
       return { type: 'claim', challenge, quest: challenge === 'together' ? one(Object.keys(POOL)) : '' }
     }
     if (roll < 0.87)
-      return { type: 'reroll', challenge: 'quests', quest: one(Object.keys(POOL)), key: one([`r${index}`, 'r']) }
+      return {
+        type: 'reroll',
+        challenge: one(['quests', 'relay']),
+        quest: one(Object.keys(POOL)),
+        key: one([`r${index}`, 'r']),
+      }
     if (roll < 0.93) return { type: 'void', key: one(sent.filter((each) => each.user === user))?.key ?? 'none' }
     if (roll < 0.95) return { type: one(['suspend', 'restore']) }
     if (roll < 0.97) return { type: 'merge', into: one(USERS.filter((id) => id !== user)) }

@@ -7,6 +7,7 @@ export function sortedOf(log: readonly Entry[]): readonly Entry[] {
 
 export function newQuest(criteria: readonly Criterion[]): QuestLife {
   return {
+    isCounted: false,
     isTouched: false,
     counts: criteria.map(() => 0),
     sums: criteria.map(() => []),

@@ -75,6 +75,7 @@ export interface Entry {
 }
 
 export interface QuestLife {
+  isCounted: boolean
   isTouched: boolean
   counts: number[]
   /** By criterion: the values by date. */

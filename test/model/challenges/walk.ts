@@ -37,6 +37,7 @@ function step(life: Life, { at, epoch, act, took, isVoid }: Entry): void {
       const window = keep(life, act.challenge, found.window)
       window.picked = window.picked.map((key) => (key === act.quest ? found.next : key))
       window.rerolls += 1
+      window.quests.delete(act.quest)
     }
   }
   if (act.type === 'claim') {
@@ -124,6 +125,7 @@ function countIn(life: Life, { metric, value, attributes }: Counted, today: stri
           known.counts[index] = Math.max(known.counts[index] ?? 0, best)
         }
       } else continue
+      known.isCounted = true
       known.isTouched = true
     }
     if (known.isTouched) keep(life, key, window).quests.set(quest, known)
@@ -214,11 +216,7 @@ function enrol(life: Life, key: string, today: string, at: number): void {
   const ends = [rule.within && addDays(today, rule.within.days - 1), rule.end].filter((end) => end !== undefined).sort()
   const opened = newWindow(life, key, rule, { start: today, end: ends[0] ?? null })
   const before = life.windows.get(key)?.find(({ start }) => start === today)
-  for (const quest of opened.picked) {
-    const done = before?.quests.get(quest)
-    opened.quests.set(quest, done ?? { ...newQuest(questOf(rule, quest)?.of ?? []), isTouched: true })
-  }
-  keep(life, key, opened)
+  keep(life, key, before === undefined ? opened : { ...before, end: opened.end })
 }
 
 function abandon(life: Life, key: string, today: string): void {
@@ -240,7 +238,9 @@ export function replacement(
 ): { window: Window; next: string } | null {
   const rule = inForce(life).challenges[key]
   const window = rule === undefined ? null : windowOn(life, key, rule, today)
-  if (window === null || !window.picked.includes(quest) || window.quests.has(quest)) return null
+  if (window === null || !window.picked.includes(quest)) return null
+  const known = window.quests.get(quest)
+  if (known !== undefined && (known.isCounted || known.doneAt !== null)) return null
   if (window.rule.pool === undefined || window.rerolls >= (window.rule.rerolls ?? 0)) return null
   const next = orderOf(life.user, key, window.rule, window.start)[(window.rule.pick ?? 0) + window.rerolls]
   return next === undefined ? null : { window, next }
