@@ -2,14 +2,12 @@
 // Challenges on every storage beside the naive walk. HISTORIES=… goes through as many; SEED=… repeats a run.
 
 import { describe, expect, it } from 'vitest'
-import { memory } from '../../../adapters/memory/index.ts'
-import { postgres } from '../../../adapters/postgres/index.ts'
-import { type GameDefinition, isGamificationError, type Storage, type UserQuest } from '../../../src/index.ts'
+import { type GameDefinition, isGamificationError, type UserQuest } from '../../../src/index.ts'
 import { type Engine, openOn } from '../../support/engine.ts'
-import { giveBack, sharedPool, takeEmptySchema } from '../../support/postgres.ts'
-import { HEAVY, howMany } from '../../support/share.ts'
+import { howMany } from '../../support/share.ts'
 import { keepSnapshotsEvery } from '../../support/snapshots.ts'
 import { SOAK, seedOfRun } from '../../support/zones.ts'
+import { STORAGES } from '../storages.ts'
 import { GAME, historyOf, STARTS, USERS } from './histories.ts'
 import { type Answer, createModel } from './model.ts'
 import type { Call, ChallengeLook, Game, Look, QuestLook } from './types.ts'
@@ -162,23 +160,8 @@ async function play(opened: Engine, seed: number): Promise<void> {
   expect((await engine.verify()).drift).toEqual([])
 }
 
-interface Opened {
-  readonly storage: Storage
-  readonly end?: () => Promise<void>
-}
-
-const PLACES: readonly { readonly name: string; readonly open: () => Opened; readonly share: number }[] = [
-  { name: 'SQLite', open: () => ({ storage: memory() }), share: 1 },
-  ...(HEAVY ? [{ name: 'Postgres', open: openPostgres, share: 0.2 }] : []),
-]
-
-function openPostgres(): Opened {
-  const schema = takeEmptySchema()
-  return { storage: postgres(sharedPool(), { schema, deadlineMs: 60_000 }), end: () => giveBack(schema) }
-}
-
-describe.each(PLACES)('On $name', ({ open, share }) => {
-  const runs = Number(process.env.HISTORIES ?? Math.ceil(RUNS * share))
+describe.each(STORAGES)('On $name', ({ name, open }) => {
+  const runs = Number(process.env.HISTORIES ?? (name === 'SQLite in memory' ? RUNS : Math.ceil(RUNS / 5)))
   it(`challenges follow the naive walk in ${runs} histories (seed ${SEED})`, {
     timeout: SOAK ? 14_400_000 : 600_000,
   }, async () => {
