@@ -1,6 +1,14 @@
 import type { Day } from './calendar.ts'
 import type { BoostChanged, BoostDeleted, BoostGiven, Entry } from './entry.ts'
-import { type Boost, compareBoosts, MOST_BOOSTS, matches, type PointsSystem, type Rounding } from './game.ts'
+import {
+  type Boost,
+  compareBoosts,
+  MOST_BOOSTS,
+  matches,
+  type PointsSystem,
+  type Quest,
+  type Rounding,
+} from './game.ts'
 import type { GivenBoost, UserState } from './state.ts'
 import { toDecimal } from './total.ts'
 
@@ -83,6 +91,27 @@ export function boostsAfter(
     default:
       return entry satisfies never
   }
+}
+
+/** The user's boosts after the reward of a quest. Those that ended before its date make room for it. */
+export function boostsAfterReward(
+  boosts: readonly GivenBoost[],
+  { id: quest, reward: { boost } }: Quest,
+  entry: Entry,
+): readonly GivenBoost[] {
+  if (boost === null) return boosts
+  const { days, ...given } = boost
+  const { date: start } = entry.dating
+  const left = boosts.filter((each) => boostStatus(each, start) !== 'finished')
+  const body = { ...entry, kind: 'boostGiven', ...given, start, end: start + days - 1 } as const
+  return boostsAfter(left, { ...body, id: rewardId(entry.id, quest) })
+}
+
+/** The id of an entry, whose last 32 bits are combined with those of a quest: an entry may complete several. */
+function rewardId(entry: string, quest: string): string {
+  const [own, other] = [entry, quest].map((id) => Number.parseInt(id.slice(-8), 16))
+  const last = ((own ?? 0) ^ (other ?? 0)) >>> 0
+  return `${entry.slice(0, -8)}${last.toString(16).padStart(8, '0')}`
 }
 
 export type BoostPatch = Omit<BoostChanged, 'kind' | 'boost'>

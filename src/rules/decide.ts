@@ -8,10 +8,9 @@ import {
   completeFollowing,
   completionsOf,
   revokeAchievement,
-  revokedAt,
 } from './achievement.ts'
 import { noteActivity, noteMove } from './activity.ts'
-import { boostsAfter } from './boost.ts'
+import { boostsAfter, boostsAfterReward } from './boost.ts'
 import { localDate } from './calendar.ts'
 import { challengeMetric, questOf, ruleOfEpoch } from './challenge.ts'
 import { claimReward } from './challenge-claims.ts'
@@ -21,8 +20,7 @@ import { asCounted } from './distinct-values.ts'
 import type { Entry, EventRecorded, PersonalStreak, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolveAll } from './evolve.ts'
 import { addFreezes, beginFreezes } from './freezes.ts'
-import type { Reward } from './game.ts'
-import { aggregationOf, type Game, type StreakRule } from './game.ts'
+import { aggregationOf, type Game, type Quest, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
 import { resetStreak, restoreStreak } from './lost-streak.ts'
@@ -346,26 +344,19 @@ function giveReward(
       entry,
     ),
   )
-  apply(open, rewardChanges(game, open.state, reward, entry))
+  apply(open, rewardChanges(game, open.state, quest, entry))
   applyCompletions(game, open, before, NOTHING, entry)
 }
 
-function rewardChanges(
-  game: Game,
-  state: UserState,
-  { achievement, freezes, boost }: Reward,
-  entry: Entry,
-): readonly Change[] {
+function rewardChanges(game: Game, state: UserState, quest: Quest, entry: Entry): readonly Change[] {
+  const { achievement, freezes, boost } = quest.reward
   const changes: Change[] = []
-  if (achievement !== null && revokedAt(state, achievement) === null)
-    changes.push(...completeByKey(state, achievement, entry))
-  if (freezes > 0) changes.push(...grantFreezes(game, state, undefined, freezes))
-  if (boost !== null) {
-    const { days, ...given } = boost
-    const { date } = entry.dating
-    const body = { ...entry, kind: 'boostGiven', ...given, start: date, end: date + days - 1 } as const
-    changes.push({ type: 'boostsChanged', boosts: boostsAfter(state.boosts, body) })
+  if (achievement !== null) {
+    const claim = { ...entry, kind: 'achievementClaimed', achievement, idempotencyKey: entry.id } as const
+    changes.push(...completeByClaim(game, state, claim))
   }
+  if (freezes > 0) changes.push(...grantFreezes(game, state, undefined, freezes))
+  if (boost !== null) changes.push({ type: 'boostsChanged', boosts: boostsAfterReward(state.boosts, quest, entry) })
   return changes
 }
 

@@ -51,10 +51,14 @@ function findPoints(
   const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
   const lacks = (trigger: string): number => (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0)
   // Time triggers and challenges begin with the newer game: they grant nothing for the past.
-  const quests = [...game.challenges.values()].flatMap((challenge) => challenge.quests)
-  for (const { id } of [...(game.points.get(system)?.triggers.filter(isTimed) ?? []), ...quests]) {
+  for (const { id } of game.points.get(system)?.triggers.filter(isTimed) ?? []) {
     triggers.delete(id)
     missing -= Math.max(0, lacks(id))
+  }
+  // What quests paid under the older game stays.
+  for (const { id } of [...game.challenges.values()].flatMap((challenge) => challenge.quests)) {
+    triggers.delete(id)
+    missing -= lacks(id)
   }
   for (const trigger of triggers) {
     const points = Math.min(missing, lacks(trigger))

@@ -1,7 +1,7 @@
 // What quests pay: one award of a trigger in an entry, boosts, and achievements.
 
 import { expect, test } from 'vitest'
-import type { GameDefinition } from '../../../src/index.ts'
+import { defineGame, type GameDefinition } from '../../../src/index.ts'
 import { add, type Engine, onEachStorage } from '../../support/engine.ts'
 
 const PAGES = { pages: { name: 'Pages' } }
@@ -77,5 +77,75 @@ onEachStorage('The awards of quests', (open) => {
     expect(await driftOf(engine)).toEqual([])
     const [xp, gems] = await Promise.all(['xp', 'gems'].map((key) => engine.users.points('ann', key, { awards: 1 })))
     expect(xp?.awards[0]?.id).not.toBe(gems?.awards[0]?.id)
+  })
+
+  test('stay as they were with grant, and take nothing from what new triggers owe', async () => {
+    const challenge = (value: number, xp: number) => ({
+      name: `${value} pages`,
+      of: [{ metric: 'pages' as const, value }],
+      reward: { points: { xp } },
+    })
+    const engine = await open({
+      metrics: PAGES,
+      points: { xp: { name: 'XP' } },
+      challenges: { p20: challenge(20, 300) },
+    })
+    await add(engine, 'pages', 50)
+    const next = defineGame({
+      metrics: PAGES,
+      points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 10 }] } },
+      challenges: { p20: challenge(20, 100), p50: challenge(50, 150) },
+    })
+    await engine.apply(next, { policy: 'grant' })
+    expect(await awardsOf(engine)).toEqual({
+      total: 800,
+      awards: [
+        [500, 800],
+        [300, 300],
+      ],
+    })
+  })
+
+  test('may be boosts, each with its own id, and those that are over make room', async () => {
+    const boost = { system: 'xp', name: 'Double', multiplier: 2, days: 1 } as const
+    const quest = { name: 'Quest', of: [{ metric: 'pages' as const, value: 1 }], reward: { boost } }
+    const engine = await open({
+      metrics: PAGES,
+      points: { xp: { name: 'XP' } },
+      challenges: { daily: { name: 'Daily', every: 'day', pick: 2, pool: { one: quest, two: quest } } },
+    })
+    for (let day = 0; day < 51; day += 1) {
+      engine.at(new Date(Date.UTC(2026, 2, 10 + day, 12)).toISOString())
+      await add(engine, 'pages', 1)
+    }
+    const boosts = await engine.admin.points.boosts.list('xp')
+    expect(boosts.map(({ userId, start, end }) => [userId, start, end])).toEqual([
+      ['ann', '2026-04-29', '2026-04-29'],
+      ['ann', '2026-04-29', '2026-04-29'],
+    ])
+    expect(new Set(boosts.map(({ id }) => id)).size).toBe(2)
+    expect(await driftOf(engine)).toEqual([])
+  })
+
+  test('may be an achievement of a call, again each time if it repeats or has expired', async () => {
+    const engine = await open({
+      metrics: PAGES,
+      achievements: {
+        often: { name: 'Often', trigger: 'api', repeat: { max: 5 } },
+        valid: { name: 'Valid', trigger: 'api', validFor: { days: 1 } },
+      },
+      challenges: {
+        daily: { name: 'Daily', every: 'day', of: [{ metric: 'pages', value: 1 }], reward: { achievement: 'often' } },
+        other: { name: 'Other', every: 'day', of: [{ metric: 'pages', value: 1 }], reward: { achievement: 'valid' } },
+      },
+    })
+    await add(engine, 'pages', 1)
+    engine.at('2026-03-12T12:00:00.000Z')
+    await add(engine, 'pages', 1)
+    expect(await engine.users.achievements('ann')).toMatchObject([
+      { key: 'often', count: 2, achievedAt: '2026-03-12T12:00:00.000Z' },
+      { key: 'valid', achievedAt: '2026-03-12T12:00:00.000Z' },
+    ])
+    expect(await driftOf(engine)).toEqual([])
   })
 })
