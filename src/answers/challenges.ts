@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Instant, localDate, toDateText } from '../rules/calendar.ts'
 import { ALWAYS, endOfWindow, questOf, ruleOfEpoch } from '../rules/challenge.ts'
 import { isCompleted, questStateOf, windowOn } from '../rules/challenge-windows.ts'
-import type { ChallengeRule, Game, Reward } from '../rules/game.ts'
+import type { Decided } from '../rules/decide.ts'
+import type { ChallengeRule, Game, Quest, Reward } from '../rules/game.ts'
 import { progressOfQuest } from '../rules/progress.ts'
 import { type ChallengeWindow, type UserState, zoneOf } from '../rules/state.ts'
 import type * as Types from '../shapes/challenges.ts'
@@ -70,7 +71,9 @@ export function toUserChallenge(game: Game, rule: ChallengeRule, state: UserStat
     rerollsLeft: running === null ? 0 : Math.max(0, running.rule.rerolls - running.window.rerolls),
     quests: window === null ? [] : window.picked.flatMap((quest) => show(window, quest)),
     waiting: earlier.flatMap((each) =>
-      each.quests.filter(({ claimUntil }) => claimUntil !== null).flatMap(({ quest }) => show(each, quest)),
+      each.quests
+        .filter(({ claimUntil }) => claimUntil !== null)
+        .flatMap(({ quest }) => show(each, quest).map((shown) => ({ ...shown, window: toWindow(each) }))),
     ),
   }
 }
@@ -88,8 +91,22 @@ export function toUserQuest(
   state: UserState,
   at: Instant,
 ): Types.UserQuest | null {
-  const quest = questOf(ruleOfEpoch(game, rule, window.epoch), questKey)
-  if (quest === null) return null
+  const quest = questIn(game, rule, window, questKey)
+  return quest === null ? null : showQuest(game, quest, window, state, at)
+}
+
+/** A quest as the rule of a window has it, or `null` if the game no longer has it. */
+export function questIn(game: Game, rule: ChallengeRule, window: ChallengeWindow, key: string): Quest | null {
+  return questOf(ruleOfEpoch(game, rule, window.epoch), key)
+}
+
+export function showQuest(
+  game: Game,
+  quest: Quest,
+  window: ChallengeWindow,
+  state: UserState,
+  at: Instant,
+): Types.UserQuest {
   const { key, name, description, badgeUrl, reward } = quest
   const known = questStateOf(window, key, at)
   const { completedAt, claimedAt, claimUntil } = known
@@ -103,12 +120,16 @@ export function toUserQuest(
   }
 }
 
-/** The quests in which a user's state changed, for the answer of an event. Absent if there are none. */
+/**
+ * The quests in which a user's state changed, for the answer of an event. Absent if there are none. `own`: what a late
+ * event itself changed. The newest state may no longer have its window.
+ */
 export function toMovedQuests(
   game: Game,
   before: UserState | null,
   after: UserState,
   at: Instant,
+  own: Decided | null,
 ): { readonly challenges?: readonly Types.MovedQuest[] } {
   const moved: Types.MovedQuest[] = []
   for (const rule of game.challenges.values()) {
@@ -123,6 +144,17 @@ export function toMovedQuests(
         moved.push({ id, key, name, window: toWindow(window), quest })
       }
     }
+  }
+  for (const change of own?.changes ?? []) {
+    if (change.type !== 'challengeCompleted') continue
+    const { challenge, start, quest: questKey } = change.mark
+    const rule = game.challenges.get(challenge)
+    const startsThen = (each: ChallengeWindow): boolean => each.start === start
+    const window = own?.state.challenges.get(challenge)?.windows.find(startsThen)
+    if (rule === undefined || window === undefined || after.challenges.get(challenge)?.windows.some(startsThen))
+      continue
+    const quest = toUserQuest(game, rule, window, questKey, after, at)
+    if (quest !== null) moved.push({ id: rule.id, key: rule.key, name: rule.name, window: toWindow(window), quest })
   }
   return moved.length === 0 ? {} : { challenges: moved }
 }

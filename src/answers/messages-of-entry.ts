@@ -8,7 +8,7 @@ import { emptyState, type UserState } from '../rules/state.ts'
 import type { MessagePayloads } from '../shapes/messages.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { toNewAchievements, withProgress } from './achievements.ts'
-import { toUserChallenge, toUserQuest } from './challenges.ts'
+import { questIn, showQuest, toUserChallenge } from './challenges.ts'
 import { type Draft, draft, isWanted, type Occurrence, says } from './message-draft.ts'
 import { type TotalChange, toTotalChange } from './message-pieces.ts'
 import { isByTime, toLevel, toSystem } from './points.ts'
@@ -106,26 +106,29 @@ function draftChallenges(decided: DecidedEntry, types: ReadonlySet<string>): rea
   const drafts: Draft[] = []
   const about = (rule: ChallengeRule, start: Day, key: string) => {
     const window = after.challenges.get(rule.key)?.windows.find((each) => each.start === start)
-    const quest = window && toUserQuest(game, rule, window, key, after, at)
-    return quest == null
-      ? null
-      : { user: toUser(game, decided.key, after), challenge: toUserChallenge(game, rule, after, at), quest }
+    const quest = window && questIn(game, rule, window, key)
+    if (window === undefined || quest == null) return null
+    return () => ({
+      user: toUser(game, decided.key, after),
+      challenge: toUserChallenge(game, rule, after, at),
+      quest: showQuest(game, quest, window, after, at),
+    })
   }
   const announced = types.has('challenge.progressed') ? announcedQuests(game, decided.before, after) : []
   for (const { rule, start, quest, share } of announced) {
-    const data = about(rule, start, quest)
-    if (data === null) continue
+    const toData = about(rule, start, quest)
+    if (toData === null) continue
     const occurrence = [rule.key, start, quest, share]
-    drafts.push(draft(key, 'challenge.progressed', occurrence, at, () => ({ ...data, share })))
+    drafts.push(draft(key, 'challenge.progressed', occurrence, at, () => ({ ...toData(), share })))
   }
   for (const change of changes) {
     if (change.type !== 'challengeCompleted') continue
     const { challenge, start, quest, claimUntil } = change.mark
     const rule = game.challenges.get(challenge)
-    const data = rule === undefined ? null : about(rule, start, quest)
-    if (data === null) continue
+    const toData = rule === undefined ? null : about(rule, start, quest)
+    if (toData === null) continue
     const put = (type: 'challenge.completed' | 'challenge.claimable'): void => {
-      if (types.has(type)) drafts.push(draft(key, type, [challenge, start, quest], at, () => data))
+      if (types.has(type)) drafts.push(draft(key, type, [challenge, start, quest], at, toData))
     }
     put('challenge.completed')
     if (claimUntil !== null) put('challenge.claimable')

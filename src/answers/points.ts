@@ -1,7 +1,7 @@
 import { achievementId, attributeId, metricId, pointsSystemId } from '../game/ids.ts'
 import { boostStatus } from '../rules/boost.ts'
 import { type Day, type Instant, localDate, toDateText } from '../rules/calendar.ts'
-import type { Boost, Filters, Game, Games, Level, PointsSystem, Trigger } from '../rules/game.ts'
+import type { Boost, ChallengeRule, Filters, Game, Games, Level, PointsSystem, Quest, Trigger } from '../rules/game.ts'
 import { levelFor } from '../rules/points.ts'
 import { type GivenBoost, type UserState, zoneOf } from '../rules/state.ts'
 import type { CappedAward, CommandOutcome } from '../runtime/command.ts'
@@ -107,12 +107,18 @@ function findTrigger(
   return null
 }
 
+interface Rewarded {
+  readonly rule: ChallengeRule
+  readonly quest: Quest
+  readonly status: 'active' | 'archived'
+}
+
 /** The quest whose reward has an id, in the newest game that has it. */
-export function rewardOf(games: Games, id: string) {
+export function rewardOf(games: Games, id: string): Rewarded | null {
   for (const [index, { challenges }] of [...games.values()].reverse().entries()) {
     for (const rule of challenges.values()) {
       const quest = rule.quests.find((each) => each.id === id)
-      if (quest !== undefined) return { rule, quest, status: index === 0 ? 'active' : 'archived' } as const
+      if (quest !== undefined) return { rule, quest, status: index === 0 ? 'active' : 'archived' }
     }
   }
   return null

@@ -51,7 +51,7 @@ export function toLateOutcomes(
       ? { before: after, awards: [], moves: [] }
       : { before: storedUser.state, awards: newAwards, moves }
     isAnswered = true
-    return { ...recorded, at, ...known, after, completions: replayed.completions }
+    return { ...recorded, at, ...known, after, completions: replayed.completions, own: own.decided }
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Instant } from '../rules/calendar.ts'
+import type { Decided } from '../rules/decide.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import type { Game, Games } from '../rules/game.ts'
 import type { Refusal } from '../rules/refuse.ts'
@@ -71,6 +72,8 @@ export type CommandOutcome =
        * itself.
        */
       readonly completions?: readonly CompletionMade[]
+      /** Present if the entry is late: what it changed itself, and the state right after it. */
+      readonly own?: Decided
       /** True if it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean
     })

@@ -78,6 +78,11 @@ export interface UserQuest<Keys extends GameKeys = GameKeys> {
   readonly claimUntil: DateText | null
 }
 
+/** A quest of an earlier window whose reward waits to be claimed. */
+export interface WaitingQuest<Keys extends GameKeys = GameKeys> extends UserQuest<Keys> {
+  readonly window: ChallengeWindow
+}
+
 /** A window: local dates of the user, both included. */
 export interface ChallengeWindow {
   /** `null` if the window has no beginning. */
@@ -114,5 +119,5 @@ export interface UserChallenge<Keys extends GameKeys = GameKeys> {
   /** The quests of the window. Without a pool there is one. */
   readonly quests: readonly UserQuest<Keys>[]
   /** Quests of earlier windows whose rewards wait to be claimed. */
-  readonly waiting: readonly UserQuest<Keys>[]
+  readonly waiting: readonly WaitingQuest<Keys>[]
 }

@@ -151,6 +151,7 @@ export type SchemaName =
   | 'VoidEventResponse'
   | 'VoidEventsIssue'
   | 'VoidEventsResponse'
+  | 'WaitingQuest'
   | 'Webhook'
   | 'WebhookAttempt'
   | 'WebhookDeliveries'

@@ -77,11 +77,13 @@ export function toEffects(
   const known = before === null ? null : underGame(games, before, after.epoch, at).state
   const shown = settled(game, after, at)
   const previous = known === after ? shown : known && settled(game, known, at)
+  const { changes = null, state = after } = (isNew ? outcome.own : undefined) ?? {}
+  const own = changes && { changes, state: settled(game, underGame(games, state, after.epoch, at).state, at) }
   return {
     total: after.totals.get(metric)?.total ?? 0,
     achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
     ...toProgressed(game, previous, shown, { metric, listed, at }),
-    ...(isNew ? toMovedQuests(game, previous, shown, at) : {}),
+    ...(isNew ? toMovedQuests(game, previous, shown, at, own) : {}),
     currentStreak: toCurrentStreak(game, previous, shown, at),
     ...toCurrentStreaks(game, previous, shown, at),
     points: isNew ? toPointsChanges(games, game, outcome) : {},

@@ -55,7 +55,7 @@ function findPoints(
     triggers.delete(id)
     missing -= Math.max(0, lacks(id))
   }
-  // What quests paid under the older game stays.
+  // Points of quests under the older game stay.
   for (const { id } of [...game.challenges.values()].flatMap((challenge) => challenge.quests)) {
     triggers.delete(id)
     missing -= lacks(id)

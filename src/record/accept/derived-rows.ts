@@ -90,7 +90,7 @@ export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonl
   addOtherRows(rows, changes)
 }
 
-/** The awards of an entry, in order. What a trigger pays in several parts is one award, in the place of the last. */
+/** The awards of an entry, in order. Several payments of one trigger are one award, in the place of the last. */
 export function awardFactsOf(entry: Entry, changes: readonly Change[]): readonly AwardFacts[] {
   const facts: AwardFacts[] = []
   let ordinal = 0

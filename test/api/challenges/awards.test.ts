@@ -1,4 +1,4 @@
-// What quests pay: one award of a trigger in an entry, boosts, and achievements.
+// Rewards of quests: one award of a trigger in an entry, boosts, and achievements.
 
 import { expect, test } from 'vitest'
 import { defineGame, type GameDefinition } from '../../../src/index.ts'
@@ -147,5 +147,52 @@ onEachStorage('The awards of quests', (open) => {
       { key: 'valid', achievedAt: '2026-03-12T12:00:00.000Z' },
     ])
     expect(await driftOf(engine)).toEqual([])
+  })
+
+  test('of a window long ago are in the answer of the late event that completed its quest', async () => {
+    const engine = await open({
+      metrics: PAGES,
+      points: { xp: { name: 'XP' } },
+      challenges: {
+        daily: {
+          name: 'Daily',
+          every: 'day',
+          of: [{ metric: 'pages', value: 2 }],
+          reward: { points: { xp: 10 } },
+        },
+      },
+    })
+    await add(engine, 'pages', 1, { occurredAt: new Date('2026-03-01T10:00:00.000Z') })
+    await add(engine, 'pages', 1)
+    const { challenges } = await add(engine, 'pages', 1, { occurredAt: new Date('2026-03-01T12:00:00.000Z') })
+    expect(challenges).toMatchObject([
+      {
+        key: 'daily',
+        window: { start: '2026-03-01', end: '2026-03-01' },
+        quest: { key: '', completedAt: '2026-03-01T12:00:00.000Z', claimed: true },
+      },
+    ])
+  })
+
+  test('that wait to be claimed name their windows', async () => {
+    const engine = await open({
+      metrics: PAGES,
+      challenges: {
+        daily: {
+          name: 'Daily',
+          every: 'day',
+          of: [{ metric: 'pages', value: 1 }],
+          claim: { within: { days: 5 } },
+          reward: { achievement: 'done' },
+        },
+      },
+      achievements: { done: { name: 'Done', trigger: 'api' } },
+    })
+    await add(engine, 'pages', 1)
+    engine.at('2026-03-12T12:00:00.000Z')
+    const [daily] = await engine.users.challenges('ann')
+    expect(daily?.waiting).toMatchObject([
+      { key: '', window: { start: '2026-03-10', end: '2026-03-10' }, claimUntil: '2026-03-15' },
+    ])
   })
 })
