@@ -6,6 +6,7 @@ import {
   questOf,
   ruleOfEpoch,
   ruleOfWindow,
+  type Span,
   spanFrom,
   spanOn,
 } from './challenge.ts'
@@ -50,10 +51,26 @@ export function windowOn(game: Game, state: UserState, rule: ChallengeRule, date
   }
   const span = spanOn(rule, game, date)
   if (span === null) return null
-  const window = known?.windows.find(({ start }) => start === span.start)
+  const windows = known?.windows ?? []
+  const window =
+    windows.find(({ start }) => start === span.start) ??
+    (rule.every === null ? windows.findLast((each) => isMoved(game, rule, each, span)) : undefined)
   if (window !== undefined) return { rule: ruleOfEpoch(game, rule, window.epoch), window: { ...window, end: span.end } }
   const { rule: own, epoch } = ruleOfWindow(game, rule, span, state)
   return { rule: own, window: newWindow(own, state.user, span.start, span.end, epoch) }
+}
+
+/** True if a deploy has moved the first date of the one window of a challenge to that of `span`. */
+function isMoved(
+  { challengeGames }: Game,
+  { key }: ChallengeRule,
+  window: ChallengeWindow,
+  { start, end }: Span,
+): boolean {
+  const repeated = challengeGames.some(({ epoch, challenges }) => {
+    return epoch === window.epoch && (challenges.get(key)?.every ?? null) !== null
+  })
+  return !repeated && window.start <= (end ?? window.start) && start <= (window.end ?? start)
 }
 
 /** The state of a quest of a window, or that of one that nothing has counted for yet. */
@@ -247,7 +264,7 @@ export function isEnrolled(state: UserState, rule: ChallengeRule, date: Day): bo
   const known = state.challenges.get(rule.key)
   if (known === undefined || known.enrolledAt === null) return false
   const last = known.windows.at(-1)
-  return rule.every !== null || last?.end == null || date <= last.end
+  return rule.every !== null || (last !== undefined && (last.end === null || date <= last.end))
 }
 
 /** Without `every`, an enrolment begins a window, unless the user has completed the challenge before. */

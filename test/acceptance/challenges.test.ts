@@ -187,6 +187,28 @@ onEachStorage('Challenges', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  test('a challenge whose first date a deploy moves is completed once', async () => {
+    const fair = (dates: object): GameDefinition => ({
+      ...game,
+      challenges: {
+        fair: { name: 'Fair', of: [{ metric: 'pages', value: 10 }], reward: { points: { xp: 5 } }, ...dates },
+      },
+    })
+    let engine = await open(fair({ start: '2026-03-01', end: '2026-03-31' }))
+    const read = async () => {
+      await engine.metrics.event('pages', { user: { id: 'ann' }, value: 10 })
+      return (await engine.users.points('ann', 'xp')).total
+    }
+    expect(await read()).toBe(5)
+    engine.at('2026-03-12T12:00:00.000Z')
+    engine = await engine.redefine(fair({ start: '2026-03-05', end: '2026-04-05' }))
+    expect(await read()).toBe(5)
+    engine.at('2026-04-20T12:00:00.000Z')
+    engine = await engine.redefine(fair({ start: '2026-04-10', end: '2026-04-30' }))
+    expect(await read()).toBe(10)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('a reward of a day is claimed days later, once', async () => {
     const { month } = monthly(7, 5).challenges!
     const engine = await open({ ...game, challenges: { daily: { ...month!, every: 'day' } as typeof month } as never })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import { parseDate, toDateText } from '../../src/rules/calendar.ts'
 import { questHash } from '../../src/rules/challenge.ts'
-import { endingWindows } from '../../src/rules/challenge-windows.ts'
+import { endingWindows, isEnrolled } from '../../src/rules/challenge-windows.ts'
 import { settled } from '../../src/rules/settle.ts'
 import type { QuestState, UserState } from '../../src/rules/state.ts'
 import { given, type Said } from '../support/given.ts'
@@ -300,6 +300,12 @@ describe('An enrolment', () => {
     const [window] = state.challenges.get('sprint')!.windows
     expect([toDateText(window!.start), toDateText(window!.end!)]).toEqual(['2026-06-02', '2026-06-08'])
     expect(questsOf(state, 'sprint').map(({ counts }) => [...counts.values()][0]?.total)).toEqual([60])
+  })
+
+  test('is not one without a window', () => {
+    const state = given(game, [read('2026-06-01T12:00:00.000Z', 1)]).state
+    const known = new Map([['sprint', { enrolledAt: Date.parse('2026-06-01T12:00:00.000Z'), windows: [] }]])
+    expect(isEnrolled({ ...state, challenges: known }, game.challenges.get('sprint')!, 20_605)).toBe(false)
   })
 
   test('is over once it is abandoned', () => {
