@@ -336,15 +336,27 @@ export function replaceQuest(
   if (found === null) return NONE
   const { window, next } = found
   const picked = window.picked.map((key) => (key === entry.quest ? next : key))
-  const quests = window.quests.filter(({ quest }) => quest !== entry.quest)
-  const gone = window.quests.filter(({ quest }) => quest === entry.quest)
+  const [quests, gone] = withoutQuest(rule, window, entry.quest)
+  return [putWindow(state, rule, { ...window, picked, rerolls: window.rerolls + 1, quests }), ...gone]
+}
+
+/** The quests of a window that no longer has one of them, and the change that it is gone. */
+function withoutQuest(
+  { key }: ChallengeRule,
+  window: ChallengeWindow,
+  left: string | null,
+): readonly [readonly QuestState[], readonly Change[]] {
+  const gone = window.quests.filter(({ quest }) => quest === left)
   return [
-    putWindow(state, rule, { ...window, picked, rerolls: window.rerolls + 1, quests }),
-    ...gone.map((quest): Change => ({ type: 'challengeAbandoned', mark: markOf(rule.key, window, quest) })),
+    window.quests.filter(({ quest }) => quest !== left),
+    gone.map((quest) => ({ type: 'challengeAbandoned', mark: markOf(key, window, quest) })),
   ]
 }
 
-/** Completes a quest that a replay would otherwise lose. */
+/**
+ * Completes a quest that a replay would otherwise lose. If the window has other quests, as after a merge, it takes the
+ * place of the last one that is not completed.
+ */
 export function keepQuest(
   game: Game,
   state: UserState,
@@ -358,9 +370,14 @@ export function keepQuest(
   const before = questStateOf(window, quest, at)
   if (before.completedAt !== null) return NONE
   const next = completed(ruleOfEpoch(game, rule, window.epoch), before, entry)
-  const quests = [...window.quests.filter((each) => each.quest !== quest), next]
+  const { picked } = window
+  const isOpen = (key: string): boolean => questStateOf(window, key, at).completedAt === null
+  const left = picked.includes(quest) ? null : (picked.findLast(isOpen) ?? null)
+  const [others, gone] = withoutQuest(rule, window, left)
+  const quests = [...others.filter((each) => each.quest !== quest), next]
   return [
-    putWindow(state, rule, { ...window, quests }),
+    putWindow(state, rule, { ...window, picked: picked.map((key) => (key === left ? quest : key)), quests }),
+    ...gone,
     { type: 'challengeCompleted', mark: markOf(rule.key, window, next) },
   ]
 }

@@ -45,6 +45,21 @@ onEachStorage('The challenges of users', (open) => {
     expect(await driftOf(engine)).toEqual([])
   })
 
+  test('who merge have no more quests in a window than are picked, and no other one pays', async () => {
+    const pool = { a: quest(5, 10), b: quest(50, 10) }
+    const quests = { name: 'Quests', every: 'day', pick: 1, pool } as const
+    const engine = await open({ ...game, achievements: {}, challenges: { quests } })
+    const picked = async (id: string) => (await engine.users.challenges(id))[0]?.quests.map(({ key }) => key)
+    for (const id of ['bob', 'ann']) await engine.users.create({ id })
+    expect([await picked('bob'), await picked('ann')]).toEqual([['b'], ['a']])
+    await read(engine, 'ann', 5)
+    await engine.users.merge({ from: 'ann', into: 'bob' })
+    expect(await picked('bob')).toEqual(['a'])
+    await read(engine, 'bob', 50)
+    expect(await pointsOf(engine, 'bob')).toBe(10)
+    expect(await driftOf(engine)).toEqual([])
+  })
+
   test('who merge count together in the window that both have begun', async () => {
     const engine = await open(game)
     for (const id of ['ann', 'bob']) await read(engine, id, 12)

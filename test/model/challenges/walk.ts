@@ -55,6 +55,12 @@ function step(life: Life, { at, epoch, act, took, isVoid }: Entry): void {
     const window =
       life.windows.get(act.challenge)?.find(({ start }) => start === act.start) ??
       keep(life, act.challenge, newWindow(life, act.challenge, ruleAt(life, act.challenge, rule, act.start), act))
+    const isOpen = (quest: string): boolean => window.quests.get(quest)?.doneAt == null
+    const left = window.picked.findLast(isOpen)
+    if (isOpen(act.quest) && !window.picked.includes(act.quest) && left !== undefined) {
+      window.picked = window.picked.map((key) => (key === left ? act.quest : key))
+      window.quests.delete(left)
+    }
     complete(life, act.challenge, window, act.quest, today, at)
   }
   meet(life, today, at)
