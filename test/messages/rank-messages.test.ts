@@ -34,6 +34,14 @@ async function atQuarter(
 
 const write = (engine: Engine, id: string, value: number) => add(engine, 'words', value, { user: { id } })
 
+/** Ann has rank 1, Bob rank 2 and Cid rank 3. */
+async function rankThree(engine: Engine, handed: Parameters<typeof atQuarter>[1]): Promise<void> {
+  await write(engine, 'ann', 30)
+  await write(engine, 'bob', 20)
+  await write(engine, 'cid', 10)
+  await atQuarter(engine, handed, '12:15')
+}
+
 onEachStorage('A rank', (open) => {
   test('that others have changed is published to the user, once in a quarter of an hour', async () => {
     const engine = await open(GAME)
@@ -60,13 +68,7 @@ onEachStorage('A rank', (open) => {
   test('is null for who is pushed off a board with a limit', async () => {
     const engine = await open(GAME)
     const handed = await listen(engine)
-    for (const [id, value] of [
-      ['ann', 30],
-      ['bob', 20],
-      ['cid', 10],
-    ] as const)
-      await write(engine, id, value)
-    await atQuarter(engine, handed, '12:15')
+    await rankThree(engine, handed)
     await write(engine, 'dan', 25)
     expect(await atQuarter(engine, handed, '12:30')).toEqual([
       'bob 2 to 3, 20 to 20',
@@ -96,13 +98,7 @@ onEachStorage('A rank', (open) => {
   test('that others gain from a user who writes and hides is published to them alone', async () => {
     const engine = await open(GAME)
     const handed = await listen(engine)
-    for (const [id, value] of [
-      ['ann', 30],
-      ['bob', 20],
-      ['cid', 10],
-    ] as const)
-      await write(engine, id, value)
-    await atQuarter(engine, handed, '12:15')
+    await rankThree(engine, handed)
     await write(engine, 'ann', 1)
     await engine.users.updatePreferences('ann', { leaderboards: 'hidden' })
     expect(await atQuarter(engine, handed, '12:30')).toEqual(['bob 2 to 1, 20 to 20', 'cid 3 to 2, 10 to 10'])
