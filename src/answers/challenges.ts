@@ -1,20 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Instant, localDate, toDateText } from '../rules/calendar.ts'
 import { ALWAYS, endOfWindow, questOf, ruleOfEpoch } from '../rules/challenge.ts'
-import { isCompleted, questStateOf, windowOn } from '../rules/challenge-windows.ts'
+import { isCompleted, questStateOf, replacementOf, windowOn } from '../rules/challenge-windows.ts'
 import type { Decided } from '../rules/decide.ts'
 import type { ChallengeRule, Game, Quest, Reward } from '../rules/game.ts'
 import { progressOfQuest } from '../rules/progress.ts'
+import { canEnrol } from '../rules/refuse-challenge.ts'
 import { type ChallengeWindow, type UserState, zoneOf } from '../rules/state.ts'
 import type * as Types from '../shapes/challenges.ts'
 import { shownKey, toCriterion } from './achievements.ts'
 import { toInstantText } from './users.ts'
 
-function toReward({ achievements }: Game, { points, achievement, freezes, boost }: Reward): Types.ChallengeReward {
+function toReward({ achievements, points: systems }: Game, { points, achievement, freezes, boost }: Reward): Types.ChallengeReward {
   const given = achievement === null ? undefined : achievements.get(achievement)
   return {
-    ...(points.length === 0 ? {} : { points }),
-    ...(given === undefined ? {} : { achievement: shownKey(given) }),
+    ...(points.length === 0
+      ? {}
+      : { points: points.map(({ system, points }) => ({ system, name: systems.get(system)?.name ?? system, points })) }),
+    ...(given === undefined ? {} : { achievement: shownKey(given), achievementName: given.name }),
     ...(freezes === 0 ? {} : { freezes }),
     ...(boost === null
       ? {}
@@ -68,7 +71,9 @@ export function toUserChallenge(game: Game, rule: ChallengeRule, state: UserStat
     endsAt: ends === null ? null : toInstantText(ends),
     enrolledAt: known === undefined || known.enrolledAt === null ? null : toInstantText(known.enrolledAt),
     completedAt: last === null ? null : toInstantText(last),
+    canEnrol: canEnrol(state, rule, today),
     rerollsLeft: running === null ? 0 : Math.max(0, running.rule.rerolls - running.window.rerolls),
+    replaceable: (window?.picked ?? []).filter((quest) => replacementOf(game, state, rule, quest, today) !== null),
     quests: window === null ? [] : window.picked.flatMap((quest) => show(window, quest)),
     waiting: earlier.flatMap((each) =>
       each.quests

@@ -1,7 +1,7 @@
 import { type Day, toDateText } from './calendar.ts'
 import { questOf } from './challenge.ts'
 import { claimable } from './challenge-claims.ts'
-import { hasCompleted, isTouched, replacementOf, windowOn } from './challenge-windows.ts'
+import { hasCompleted, isEnrolled, isTouched, replacementOf, windowOn } from './challenge-windows.ts'
 import type { ChallengeAbandoned, ChallengeClaimed, ChallengeEnrolled, ChallengeReplaced, Entry } from './entry.ts'
 import type { ChallengeRule, Game } from './game.ts'
 import { quoteName, unknownName } from './names.ts'
@@ -38,6 +38,11 @@ export function refuseChallenge(game: Game, state: UserState, entry: AboutChalle
 
 function closed({ key }: ChallengeRule, why: string): Refusal {
   return { code: 'challenge_closed', message: `The challenge ${quoteName(key)} takes no such call: ${why}.` }
+}
+
+/** True if an enrolment on a date would be accepted, and the user does not take part yet. */
+export function canEnrol(state: UserState, rule: ChallengeRule, date: Day): boolean {
+  return !isEnrolled(state, rule, date) && refuseEnrolment(rule, state, date) === null
 }
 
 function refuseEnrolment(rule: ChallengeRule, state: UserState, date: Day): Refusal | null {

@@ -3,8 +3,10 @@ import type { Count, DateText, GameKeys, InstantText, Positive, Uuid } from './f
 
 /** The reward of a completed quest. */
 export interface ChallengeReward<Keys extends GameKeys = GameKeys> {
-  readonly points?: readonly { readonly system: Keys['points']; readonly points: number }[]
+  readonly points?: readonly { readonly system: Keys['points']; readonly name: string; readonly points: number }[]
   readonly achievement?: Keys['achievements']
+  /** Set with `achievement`. */
+  readonly achievementName?: string
   /** Freezes of the game's streak. */
   readonly freezes?: Count
   /** A boost of the user alone. */
@@ -114,8 +116,12 @@ export interface UserChallenge<Keys extends GameKeys = GameKeys> {
   readonly enrolledAt: InstantText | null
   /** When the last quest of the window was completed, or `null` if one is open. */
   readonly completedAt: InstantText | null
+  /** True if the user can enrol now, and does not take part yet. */
+  readonly canEnrol: boolean
   /** How many quests the user may still replace in this window. */
   readonly rerollsLeft: Count
+  /** Keys of the quests that the user can replace now. */
+  readonly replaceable: readonly string[]
   /** The quests of the window. Without a pool there is one. */
   readonly quests: readonly UserQuest<Keys>[]
   /** Quests of earlier windows whose rewards wait to be claimed. */

@@ -84,6 +84,30 @@ onEachStorage('Challenges', (open) => {
     expect(await codeOf(engine.challenges.get('none'))).toBe('unknown_challenge')
   })
 
+  test('the answer says what the user may do now, and names the rewards', async () => {
+    const engine = await open(game)
+    await engine.users.identify('ann', {})
+    const read = async () => {
+      const challenges = await engine.users.challenges('ann')
+      return challenges.map(({ key, canEnrol, replaceable }) => ({ key, canEnrol, replaceable: replaceable.length }))
+    }
+    expect(await read()).toEqual([
+      { key: 'daily', canEnrol: false, replaceable: 0 },
+      { key: 'sprint', canEnrol: true, replaceable: 0 },
+      { key: 'quests', canEnrol: false, replaceable: 1 },
+    ])
+    const sprint = await engine.challenges.enrol('sprint', { user: 'ann' })
+    expect(sprint.canEnrol).toBe(false)
+    expect(sprint.quests[0]?.reward).toEqual({ points: [{ system: 'xp', name: 'XP', points: 50 }] })
+    await engine.metrics.event('pages', { user: { id: 'ann' }, value: 1 })
+    expect(await read()).toEqual([
+      { key: 'daily', canEnrol: false, replaceable: 0 },
+      { key: 'sprint', canEnrol: false, replaceable: 0 },
+      { key: 'quests', canEnrol: false, replaceable: 0 },
+    ])
+    expect((await engine.challenges.abandon('sprint', { user: 'ann' })).canEnrol).toBe(true)
+  })
+
   test('a criterion that an earlier window has met counts as met in a new one, before its first event', async () => {
     const rich = {
       name: 'Rich',
