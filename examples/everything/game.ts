@@ -18,7 +18,7 @@ type Board = 'week' | 'xp' | 'listeners' | 'quickest'
 export type LanguageGame = DefinedGame<
   Metric,
   Badge | Tier,
-  'xp' | 'energy' | 'memory',
+  'xp' | 'energy' | 'memory' | 'coins' | 'gems' | 'tickets',
   Board,
   'mode',
   'plan',
@@ -186,6 +186,16 @@ export const game: LanguageGame = defineGame({
       ],
       levels: { rich: { name: 'Rich in words', points: 10 } },
     },
+    // Coins buy things, and are gone at the end of the month a year after they were earned.
+    coins: {
+      name: 'Coins',
+      spendable: true,
+      expires: { after: { months: 12 }, warn: { days: 7 } },
+      pending: { days: 14 },
+      refundGrace: { days: 60 },
+    },
+    gems: { name: 'Gems', spendable: true, expires: { after: { years: 2 }, roundTo: 'year' } },
+    tickets: { name: 'Tickets', spendable: true, expires: { after: { days: 30 }, roundTo: 'day' } },
   },
 
   streak: {

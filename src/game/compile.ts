@@ -9,6 +9,7 @@ import {
   type FreezeRule,
   type Game,
   hasCriteria,
+  isSpendable,
   type Leaderboard,
   type Metric,
   type MetricIndex,
@@ -56,6 +57,7 @@ import {
   readStoredGame,
   type StoredGivenBoost,
 } from './stored-game.ts'
+import { compileWallet } from './wallets.ts'
 
 type Streaks = Pick<Game, 'streak' | 'streaks' | 'streakRules' | 'freezePools'>
 
@@ -165,6 +167,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     streakLeaderboards: boards.filter(({ rankBy }) => rankBy === 'streak'),
     groupedLeaderboards: boards.filter(({ rankBy, breakdown }) => rankBy !== 'streak' && breakdown.length > 0),
     timedSystems: [...points.values()].filter((system) => system.triggers.some(({ type }) => type === 'time')),
+    spendableSystems: [...points.values()].filter(isSpendable),
     blocksWhenOutOfPoints: triggers.some((trigger) => trigger.blockIfOutOfPoints),
   }
 }
@@ -336,6 +339,7 @@ function compilePoints(key: string, stored: StoredPoints, given: readonly Stored
     id: pointsSystemId(key),
     maxPoints: stored.maxPoints ?? null,
     cap: stored.cap ?? null,
+    wallet: compileWallet(stored),
     triggers: compileTriggers(key, stored.triggers),
     levels: levels.sort((a, b) => a.points - b.points),
     boosts: [...planned, ...given.map((each) => compileBoost(each.id, each.created, each))].sort(compareBoosts),

@@ -97,3 +97,36 @@ export interface EmailsDefinition {
   /** A message that is later than this is dropped: 1 to 72 hours, default 2. */
   readonly staleAfter?: { readonly hours: number }
 }
+
+/** A number of days, months or years. */
+export type AfterDefinition =
+  | { readonly days: number; readonly months?: never; readonly years?: never }
+  | { readonly months: number; readonly days?: never; readonly years?: never }
+  | { readonly years: number; readonly days?: never; readonly months?: never }
+
+/** When points expire, counted from the local date on which they were earned. */
+export interface ExpiryDefinition {
+  readonly after: AfterDefinition
+  /**
+   * Points that expire in the same `month` or `year` expire together, at the end of it: on the first day of the next, they
+   * are gone. Default `month`. With `day`, they are gone `after` the date on which they were earned.
+   */
+  readonly roundTo?: 'day' | 'month' | 'year'
+  /** Publishes a message at the local midnight this many days before: 1 to 90. Default: never. */
+  readonly warn?: { readonly days: number }
+}
+
+/** The properties of a points system whose points can be spent. */
+export interface WalletDefinition {
+  /**
+   * True if users can spend the points. Spending lowers the balance; the total, which levels and leaderboards use, keeps
+   * everything that was ever earned. Default false.
+   */
+  readonly spendable?: boolean
+  /** Default: points never expire. */
+  readonly expires?: ExpiryDefinition
+  /** Points become available this many local midnights after they were earned: 1 to 90. Default: at once. */
+  readonly pending?: { readonly days: number }
+  /** Refunded points that have expired meanwhile expire this many days after the refund: 1 to 366. Default 30. */
+  readonly refundGrace?: { readonly days: number }
+}

@@ -17,6 +17,7 @@ import type {
   NoSystems,
   NoUserAttributes,
   ReminderDefinition,
+  WalletDefinition,
   WithinDefinition,
 } from './definition-parts.ts'
 
@@ -294,10 +295,11 @@ export interface PointsDefinition<
   EA extends string = string,
   UA extends string = string,
   S extends string = string,
-> {
+> extends WalletDefinition {
   readonly name: string
   readonly description?: string
   readonly badgeUrl?: string
+  /** The highest total; of a spendable system, the most that the balance, holds and pending points can be together. */
   readonly maxPoints?: number
   /** The most that all triggers together pay in a period, except `exempt` triggers and time triggers. */
   readonly cap?: CapDefinition

@@ -35,6 +35,7 @@ import {
 } from './schema-parts.ts'
 import type { StoredDefinition } from './stored-definition.ts'
 import { checkTiers } from './tiers.ts'
+import { walletShape } from './wallets.ts'
 
 const LARGEST_INTERVAL = 5_000
 /** Answers use this number for "no limit", so no limit can be above it. */
@@ -128,16 +129,19 @@ const boost = object({
   rounding: oneOf('down', 'up', 'nearest').default('down'),
   userAttributes: filters,
 })
-const points = object({
+const readPoints = object({
   name,
   description,
   ...badge,
   maxPoints: integer('a whole number from 1', 1).exactOptional(),
   cap: cap.exactOptional(),
+  ...walletShape,
   triggers: list(trigger).default([]),
   levels: record(level).default({}),
   boosts: record(boost).exactOptional(),
 })
+// A game that says `false` is the one that says nothing.
+const points = readPoints.transform(({ spendable, ...read }) => (spendable === true ? { ...read, spendable } : read))
 
 const MOST_FREEZES = 100
 const freezes = integer('a whole number from 1 to 100', 1, MOST_FREEZES)

@@ -17,6 +17,7 @@ import type {
   Suspension,
   UserState,
 } from './state.ts'
+import type { Lot, Wallet } from './wallet.ts'
 
 export interface Reduction {
   readonly left: number
@@ -47,6 +48,44 @@ interface Payment {
   readonly boosts?: readonly Boost[]
   /** The points that caps and a cooldown removed; absent if there are none. */
   readonly reduction?: Reduction
+}
+
+export type MovementKind =
+  /** If it is pending, the balance does not change. */
+  | 'earned'
+  /** Pending points became available. */
+  | 'available'
+  | 'spent'
+  | 'held'
+  /** A part of a hold was spent. The balance changed when it was held. */
+  | 'captured'
+  /** A hold, or the rest of it, returned to the balance. */
+  | 'released'
+  | 'refunded'
+  | 'expired'
+  /** By support. */
+  | 'adjusted'
+
+/** Points of a spendable system that came, went, or became available. */
+export interface Movement {
+  readonly system: string
+  readonly kind: MovementKind
+  /** How many points it is about, from 1. */
+  readonly points: number
+  /** The change of the balance: 0 if it is earned and pending, or captured. */
+  readonly amount: number
+  /** The balance after it. */
+  readonly balance: number
+  readonly at: Instant
+  /** The id of the spend or the hold it belongs to. A captured part belongs to the spend, which is the capture. */
+  readonly spend?: string
+  /** For `captured`: the id of the hold. */
+  readonly hold?: string
+  /** The parts of lots that were taken or that returned. Points that made or paid a debt are in no lot. */
+  readonly lots?: readonly Lot[]
+  readonly reference?: string
+  /** For `held`: when it is released. */
+  readonly until?: Instant
 }
 
 /** A consequence of an entry, in the past tense. `evolve` applies it; answers, events and rows are made from it. */
@@ -157,6 +196,9 @@ export type Change =
         | 'challengeAbandoned'
       readonly mark: ChallengeMark
     }
+  | { readonly type: 'walletChanged'; readonly system: string; readonly wallet: Wallet }
+  /** A fact for one row of the statement. It comes with the change of the wallet. */
+  | ({ readonly type: 'pointsMoved' } & Movement)
   | { readonly type: 'userMerged'; readonly into: string }
   | { readonly type: 'activityChanged'; readonly activity: UserState['activity'] }
   | { readonly type: 'boostsChanged'; readonly boosts: readonly GivenBoost[] }

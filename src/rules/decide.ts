@@ -204,6 +204,15 @@ function changesBy(
     }
     case 'pointsAdjusted':
       return adjustPoints(game, state, entry)
+    case 'pointsSpent':
+    case 'pointsHeld':
+    case 'holdCaptured':
+    case 'holdReleased':
+    case 'pointsRefunded':
+    case 'rewardRedeemed':
+    case 'redemptionFulfilled':
+    case 'redemptionCancelled':
+      return []
     case 'freezesGranted':
       return grantFreezes(game, state, entry.streakKey, entry.count)
     case 'pauseCreated':

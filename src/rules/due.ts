@@ -344,6 +344,8 @@ function bringing(changes: readonly Change[], { preferences }: UserState): reado
       case 'streakPaused':
       case 'pointsClipped':
       case 'challengeChanged':
+      case 'walletChanged':
+      case 'pointsMoved':
       case 'challengeLapsed':
         return false
       case 'freezesEarned':

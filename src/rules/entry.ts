@@ -1,5 +1,6 @@
 import type { Day, Instant, Weekday } from './calendar.ts'
-import type { EvaluationMode, LeaderboardChoice, Rounding } from './game.ts'
+import type { EvaluationMode, LeaderboardChoice, Reward, Rounding } from './game.ts'
+import type { Lot } from './wallet.ts'
 
 /**
  * Fields of the user that a call sets. Absent fields stay unchanged, null clears a field, and attributes are merged key
@@ -217,6 +218,89 @@ export interface PointsAdjusted {
   readonly reason: string | null
   /** Another adjustment of the user with this key is the same one. Absent if it was made without. */
   readonly idempotencyKey?: string
+  /**
+   * For a negative amount of a spendable system: lowers what was earned, too. Without it, only the balance is lower, and
+   * at least 0.
+   */
+  readonly fromEarned?: true
+}
+
+/** The id of the entry is the id of the spend. */
+export interface PointsSpent {
+  readonly kind: 'pointsSpent'
+  readonly system: string
+  /** Whole points from 1. */
+  readonly amount: number
+  readonly reference?: string
+  readonly idempotencyKey?: string
+}
+
+/** The id of the entry is the id of the hold. */
+export interface PointsHeld {
+  readonly kind: 'pointsHeld'
+  readonly system: string
+  /** Whole points from 1. */
+  readonly amount: number
+  readonly until: Instant
+  readonly reference?: string
+  readonly idempotencyKey?: string
+}
+
+/** Spends a part of a hold, and releases the rest. The id of the entry is the id of the spend. */
+export interface HoldCaptured {
+  readonly kind: 'holdCaptured'
+  readonly hold: string
+  /** Whole points from 1, or all of the hold if it is absent. */
+  readonly amount?: number
+  readonly idempotencyKey?: string
+}
+
+export interface HoldReleased {
+  readonly kind: 'holdReleased'
+  readonly hold: string
+}
+
+/** A spend as an entry about it finds it. The log does not store it: it follows from the entries before. */
+export interface Spend {
+  readonly system: string
+  readonly amount: number
+  /** The parts that it took from lots, in their order. The rest of its amount made or increased a debt. */
+  readonly lots: readonly Lot[]
+  /** How much of it was refunded before. */
+  readonly refunded: number
+}
+
+export interface PointsRefunded {
+  readonly kind: 'pointsRefunded'
+  readonly spend: string
+  /** Whole points from 1. */
+  readonly amount: number
+  readonly idempotencyKey?: string
+  /** Absent if the user has no such spend. The fold sets it. */
+  readonly of?: Spend
+}
+
+/** A spend for a reward, with what the reward gave then. The id of the entry is the id of the redemption and the spend. */
+export interface RewardRedeemed {
+  readonly kind: 'rewardRedeemed'
+  readonly reward: string
+  readonly system: string
+  readonly amount: number
+  readonly gives: Omit<Reward, 'points'>
+  readonly idempotencyKey?: string
+}
+
+export interface RedemptionFulfilled {
+  readonly kind: 'redemptionFulfilled'
+  readonly redemption: string
+}
+
+/** Refunds what is left of the spend. */
+export interface RedemptionCancelled {
+  readonly kind: 'redemptionCancelled'
+  readonly redemption: string
+  /** As in `PointsRefunded`. */
+  readonly of?: Spend
 }
 
 /** Completed by support, again if it repeats. */
@@ -304,6 +388,14 @@ export type EntryBody =
   | ChallengeClaimed
   | ChallengeReplaced
   | ChallengeKept
+  | PointsSpent
+  | PointsHeld
+  | HoldCaptured
+  | HoldReleased
+  | PointsRefunded
+  | RewardRedeemed
+  | RedemptionFulfilled
+  | RedemptionCancelled
 export type EntryKind = EntryBody['kind']
 
 export type EntryOf<Kind extends EntryKind> = Extract<Entry, { readonly kind: Kind }>

@@ -125,9 +125,13 @@ export function applyTo(draft: Draft, change: Change): void {
     case 'challengeClaimed':
     case 'challengeLapsed':
     case 'challengeAbandoned':
+    case 'pointsMoved':
       break
     case 'challengeChanged':
       state.challenges = ownOf(state.challenges, before.challenges).set(change.challenge, change.state)
+      break
+    case 'walletChanged':
+      state.wallets = ownOf(state.wallets, before.wallets).set(change.system, change.wallet)
       break
     case 'capUsed':
       state.caps = ownOf(state.caps, before.caps).set(change.cap, change.sums)

@@ -225,8 +225,26 @@ export function compareBoosts(left: Boost, right: Boost): number {
   return left.created - right.created || byStart || (left.id < right.id ? -1 : 1)
 }
 
+/** How the points of a spendable system are earned and expire. */
+export interface WalletRule {
+  /** `null` if points never expire. */
+  readonly expires: {
+    readonly unit: 'day' | 'month' | 'year'
+    readonly count: number
+    readonly roundTo: 'day' | 'month' | 'year'
+    /** How many days before a date of expiry a message is published, or `null`. */
+    readonly warnDays: number | null
+  } | null
+  /** After how many local midnights earned points become available; 0 for at once. */
+  readonly pendingDays: number
+  /** In how many days refunded points expire that have expired meanwhile. */
+  readonly graceDays: number
+}
+
 export interface PointsSystem extends Badged {
   readonly maxPoints: number | null
+  /** `null` if its points cannot be spent. */
+  readonly wallet: WalletRule | null
   /** The cap over all its triggers, except exempt ones. */
   readonly cap: Cap | null
   /** In the game's order, which is the order in which they apply. */
@@ -234,6 +252,14 @@ export interface PointsSystem extends Badged {
   readonly levels: readonly Level[]
   /** The boosts of all users, planned and given, the oldest first (`compareBoosts`). */
   readonly boosts: readonly Boost[]
+}
+
+export interface SpendableSystem extends PointsSystem {
+  readonly wallet: WalletRule
+}
+
+export function isSpendable(system: PointsSystem): system is SpendableSystem {
+  return system.wallet !== null
 }
 
 export interface StreakRule {
@@ -476,6 +502,7 @@ export interface Game {
   /** Leaderboards with groups, ranked by metric or points. */
   readonly groupedLeaderboards: readonly Leaderboard[]
   readonly timedSystems: readonly PointsSystem[]
+  readonly spendableSystems: readonly SpendableSystem[]
   readonly challenges: Challenges
   /**
    * The challenges of the games whose windows may still run, the game's own last. Empty in a game that no database has,

@@ -59,6 +59,21 @@ export type RefusalCode =
   | 'challenge_not_claimable'
   /** The quest is not replaced: something has counted for it, or no replacement is left. */
   | 'quest_not_replaceable'
+  /** The points system is not spendable. */
+  | 'not_spendable'
+  /** The balance is less than the amount. */
+  | 'insufficient_points'
+  /** The user has as many open holds of the points system as there may be. */
+  | 'too_many_holds'
+  /** The hold ends later than it may, or has ended already. */
+  | 'hold_out_of_range'
+  /** The user has no such open hold: it never had, or the hold was captured, released, or has expired. */
+  | 'unknown_hold'
+  /** A capture is more than its hold. */
+  | 'capture_too_large'
+  | 'unknown_spend'
+  /** A refund is more than what is left of its spend. */
+  | 'refund_too_large'
 
 export interface Refusal {
   readonly code: RefusalCode
@@ -155,6 +170,14 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'pointsAdjusted':
       return refuseMissing('points system', entry.system, game.points)
     case 'challengeKept':
+    case 'pointsSpent':
+    case 'pointsHeld':
+    case 'holdCaptured':
+    case 'holdReleased':
+    case 'pointsRefunded':
+    case 'rewardRedeemed':
+    case 'redemptionFulfilled':
+    case 'redemptionCancelled':
       return null
     case 'challengeEnrolled':
     case 'challengeAbandoned':

@@ -1,6 +1,7 @@
 import type { Day, Instant, Period, Weekday } from './calendar.ts'
 import type { Channel, NotificationType, PersonalStreak, ProfilePatch, SuspendedFrom } from './entry.ts'
 import type { Boost, LeaderboardChoice } from './game.ts'
+import type { Wallet } from './wallet.ts'
 
 export interface Profile {
   readonly email: string | null
@@ -293,6 +294,8 @@ export interface UserState {
   readonly activity: Activity
   /** By key of the challenge, if anything has happened in it. */
   readonly challenges: ReadonlyMap<string, ChallengeState>
+  /** By key of the points system, if the user has had points of it while it was spendable. */
+  readonly wallets: ReadonlyMap<string, Wallet>
 }
 
 export const NO_STREAK: StreakState = {
@@ -348,6 +351,7 @@ export function emptyState(at: Instant, epoch: number, user = ''): UserState {
     resets: new Map(),
     activity: NO_ACTIVITY,
     challenges: new Map(),
+    wallets: new Map(),
   }
 }
 

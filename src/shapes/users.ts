@@ -130,10 +130,36 @@ export interface LogEntry {
   readonly reason?: string | null
   /** For `userSuspended`. */
   readonly from?: readonly 'leaderboards'[]
-  /** Key of the points system, of `boostGiven` and `pointsAdjusted`. */
+  /** Key of the points system: of `boostGiven`, `pointsAdjusted`, `pointsSpent`, `pointsHeld` and `rewardRedeemed`. */
   readonly system?: string
-  /** For `pointsAdjusted`: the requested change, before clipping. */
+  /** For `pointsAdjusted`: the requested change, before clipping. For spends, holds, captures and refunds: the points. */
   readonly amount?: Integer
+  /** For `pointsAdjusted`: true if it lowers what was earned, too. */
+  readonly fromEarned?: true
+  /** The host's own reference, of `pointsSpent` and `pointsHeld`. */
+  readonly reference?: string
+  /** For `pointsHeld`: the instant at which it is released. */
+  readonly until?: InstantText
+  /** Id of the hold, of `holdCaptured` and `holdReleased`. */
+  readonly hold?: string
+  /** Id of the spend, of `pointsRefunded`. */
+  readonly spend?: string
+  /** Key of the reward, of `rewardRedeemed`. */
+  readonly reward?: string
+  /** For `rewardRedeemed`: what the reward gave. */
+  readonly gives?: {
+    readonly achievement: string | null
+    readonly freezes: Count
+    readonly boost: {
+      readonly system: string
+      readonly name: string
+      readonly multiplier: number
+      readonly rounding: 'down' | 'up' | 'nearest'
+      readonly days: Count
+    } | null
+  }
+  /** Id of the redemption, of `redemptionFulfilled` and `redemptionCancelled`. */
+  readonly redemption?: string
   /** Id of the boost, of `boostChanged` and `boostDeleted`. */
   readonly boost?: string
   /** For `boostGiven`, as the next two; for `boostChanged` if it changed. */

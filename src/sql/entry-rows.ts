@@ -49,6 +49,14 @@ export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
   challengeClaimed: 24,
   challengeReplaced: 25,
   challengeKept: 26,
+  pointsSpent: 27,
+  pointsHeld: 28,
+  holdCaptured: 29,
+  holdReleased: 30,
+  pointsRefunded: 31,
+  rewardRedeemed: 32,
+  redemptionFulfilled: 33,
+  redemptionCancelled: 34,
 }
 
 /**
@@ -74,6 +82,16 @@ function userOfKey(body: EntryBody): string | null {
       return 'adjustment'
     case 'challengeReplaced':
       return 'replacement'
+    case 'pointsSpent':
+      return 'spend'
+    case 'pointsHeld':
+      return 'hold'
+    case 'holdCaptured':
+      return 'capture'
+    case 'pointsRefunded':
+      return 'refund'
+    case 'rewardRedeemed':
+      return 'redemption'
     case 'achievementClaimed':
       return `${body.achievement.length} ${body.achievement}`
     default:
@@ -206,7 +224,7 @@ function toEntry(row: EntryRow): Entry {
 const PLAIN = {
   userUpserted: ['own'],
   achievementClaimed: ['achievement', 'idempotencyKey'],
-  pointsAdjusted: ['system', 'amount', 'reason', 'idempotencyKey'],
+  pointsAdjusted: ['system', 'amount', 'reason', 'idempotencyKey', 'fromEarned'],
   completionKept: ['achievement', 'count'],
   freezesGranted: ['count', 'streakKey'],
   pauseDeleted: ['pause'],
@@ -225,6 +243,14 @@ const PLAIN = {
   challengeAbandoned: ['challenge'],
   challengeClaimed: ['challenge', 'quest'],
   challengeReplaced: ['challenge', 'quest', 'idempotencyKey'],
+  pointsSpent: ['system', 'amount', 'reference', 'idempotencyKey'],
+  pointsHeld: ['system', 'amount', 'until', 'reference', 'idempotencyKey'],
+  holdCaptured: ['hold', 'amount', 'idempotencyKey'],
+  holdReleased: ['hold'],
+  pointsRefunded: ['spend', 'amount', 'idempotencyKey'],
+  rewardRedeemed: ['reward', 'system', 'amount', 'gives', 'idempotencyKey'],
+  redemptionFulfilled: ['redemption'],
+  redemptionCancelled: ['redemption'],
 } as const satisfies { readonly [Kind in EntryKind]?: readonly (keyof Extract<EntryBody, { readonly kind: Kind }>)[] }
 
 type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'new_value' | 'data'>

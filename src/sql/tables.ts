@@ -83,6 +83,7 @@ export const TABLES = {
       resets: 'text null',
       activity: 'text null',
       challenges: 'text null',
+      wallets: 'text null',
       // These two are `NoticeCursor`. They do not follow from the log.
       notices_sent_until: 'integer null',
       next_notice_at: 'integer null',

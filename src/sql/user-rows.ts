@@ -47,11 +47,11 @@ function fromText<Part extends object | null>(text: string | null, empty: Part):
 
 /** Members of a state that change with nearly every entry. No index has a column of theirs. */
 const FREQUENT: ReadonlySet<string> = new Set([
-  ...['seq', 'at', 'leaderboards', 'dateSums', 'caps', 'cooldowns', 'challenges', 'streak'],
+  ...['seq', 'at', 'leaderboards', 'dateSums', 'caps', 'cooldowns', 'challenges', 'wallets', 'streak'],
   ...['totals', 'tallies', 'completions', 'points'],
 ])
 
-const FREQUENT_PARTS = ['leaderboards', 'date_sums', 'caps', 'cooldowns', 'challenges'] as const
+const FREQUENT_PARTS = ['leaderboards', 'date_sums', 'caps', 'cooldowns', 'challenges', 'wallets'] as const
 
 type FrequentColumn = 'version' | 'seq' | 'at' | 'streak_open_periods' | (typeof FREQUENT_PARTS)[number]
 
@@ -112,6 +112,7 @@ export function toFrequentRow({ tenant, user }: UserKey, version: Versions, stat
     caps: toText(state.caps),
     cooldowns: toText(state.cooldowns),
     challenges: toText(state.challenges),
+    wallets: toText(state.wallets),
     read_version: version.read,
   }
 }
@@ -164,6 +165,7 @@ const PARTS = {
   caps: ['caps', NO_MAP],
   cooldowns: ['cooldowns', NO_MAP],
   challenges: ['challenges', NO_MAP],
+  wallets: ['wallets', NO_MAP],
   timers: ['timers', NO_MAP],
   streaks: ['streaks', NO_MAP],
   earlier_days: ['earlierDays', NO_MAP],

@@ -109,6 +109,9 @@ function bytesOf(state: UserState | null): number {
   values += state.boosts.length + state.pauses.length
   let quests = 0
   for (const { windows } of state.challenges.values()) for (const window of windows) quests += 1 + window.quests.length
+  for (const { lots, pending, holds } of state.wallets.values()) {
+    values += 1 + lots.length + pending.length + holds.reduce((sum, hold) => sum + 1 + hold.lots.length, 0)
+  }
   let letters = 0
   for (const text of profile.attributes.values()) letters += text.length
   if (profile.deviceTokens !== null) for (const token of profile.deviceTokens) letters += token.length

@@ -57,6 +57,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   streaks: 'null',
   activity: 'null',
   challenges: 'null',
+  wallets: 'null',
   notices_sent_until: 'null',
   next_notice_at: 'null',
 }

@@ -79,6 +79,10 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
           '{"$":[["trigger-1",[{"period":20513,"sum":11}]]]}',
         ],
         challenges: ['{"$":[["daily",{"enrolledAt":1772366400000,"windows":[]}]]}', '{}'],
+        wallets: [
+          '{"$":[["coins",{"balance":-3,"expired":2,"holds":[{"amount":5,"id":"hold-1","lots":[{"amount":4,"expires":20544}],"until":1772366400000}],"lots":[],"pending":[{"amount":7,"available":20520,"expires":null}],"spent":9}]]}',
+          '{}',
+        ],
         cooldowns: ['{"$":[["trigger-1",1772366400000]]}', '{'],
         timers: [
           '{"$":[["trigger-2",{"anchor":1772366400000,"date":20513,"dueCount":3}]]}',

@@ -160,6 +160,13 @@ function toFields(id: string, body: EntryBody): Partial<LogEntry> {
       const own = streak === undefined ? {} : { streak: streak && toStreak(streak) }
       return { ...rest, notifications: Object.fromEntries(notifications), ...own }
     }
+    case 'pointsHeld':
+      return { ...body, until: toInstantText(body.until) }
+    case 'pointsRefunded':
+    case 'redemptionCancelled': {
+      const { of: _, ...rest } = body
+      return rest
+    }
     case 'pauseCreated':
     case 'challengeKept':
     case 'boostGiven':

@@ -85,6 +85,13 @@ function lineOf<const Kind extends Entry['kind'], Fields extends z.ZodRawShape>(
   return z.strictObject({ ...place, kind: z.literal(kind), ...fields })
 }
 
+const reference = z.string().exactOptional()
+const gives = z.strictObject({
+  achievement: key.nullable(),
+  freezes: z.int().min(0),
+  boost: z.strictObject({ system: key, name: boostName, multiplier, rounding, days: count }).nullable(),
+})
+
 /** Empty without a pool. */
 const questKey = z.union([key, z.literal('')])
 
@@ -131,7 +138,13 @@ const kinds = z.discriminatedUnion('kind', [
     rounding: rounding.exactOptional(),
   }),
   lineOf('boostDeleted', { boost: id }),
-  lineOf('pointsAdjusted', { system: key, amount: z.int(), reason, idempotencyKey }),
+  lineOf('pointsAdjusted', {
+    system: key,
+    amount: z.int(),
+    reason,
+    idempotencyKey,
+    fromEarned: z.literal(true).exactOptional(),
+  }),
   lineOf('achievementGranted', { achievement: key, reason }),
   lineOf('achievementRevoked', { achievement: key, reason }),
   lineOf('challengeEnrolled', { challenge: key }),
@@ -139,6 +152,14 @@ const kinds = z.discriminatedUnion('kind', [
   lineOf('challengeClaimed', { challenge: key, quest: questKey }),
   lineOf('challengeReplaced', { challenge: key, quest: questKey, idempotencyKey }),
   lineOf('challengeKept', { challenge: key, quest: questKey, start: date, end: date.nullable() }),
+  lineOf('pointsSpent', { system: key, amount: count, reference, idempotencyKey }),
+  lineOf('pointsHeld', { system: key, amount: count, until: moment, reference, idempotencyKey }),
+  lineOf('holdCaptured', { hold: id, amount: count.exactOptional(), idempotencyKey }),
+  lineOf('holdReleased', { hold: id }),
+  lineOf('pointsRefunded', { spend: id, amount: count, idempotencyKey }),
+  lineOf('rewardRedeemed', { reward: key, system: key, amount: count, gives, idempotencyKey }),
+  lineOf('redemptionFulfilled', { redemption: id }),
+  lineOf('redemptionCancelled', { redemption: id }),
   lineOf('userMerged', { into: userId }),
 ])
 

@@ -32,7 +32,7 @@ const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
   boostGiven: ['system', 'start', 'end', 'multiplier', 'rounding'],
   boostChanged: ['start', 'end', 'multiplier', 'rounding'],
   boostDeleted: [],
-  pointsAdjusted: ['system', 'amount'],
+  pointsAdjusted: ['system', 'amount', 'fromEarned'],
   achievementGranted: ['achievement'],
   achievementRevoked: ['achievement'],
   challengeEnrolled: ['challenge'],
@@ -40,7 +40,18 @@ const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
   challengeClaimed: ['challenge', 'quest'],
   challengeReplaced: ['challenge', 'quest'],
   challengeKept: ['challenge', 'quest', 'start', 'end'],
+  pointsSpent: ['system', 'amount'],
+  pointsHeld: ['system', 'amount', 'until'],
+  holdCaptured: ['amount'],
+  holdReleased: [],
+  pointsRefunded: ['amount'],
+  rewardRedeemed: ['reward', 'system', 'amount', 'gives'],
+  redemptionFulfilled: [],
+  redemptionCancelled: [],
 }
+
+/** Members that are ids of other entries. */
+const REFERRING: ReadonlySet<string> = new Set(['event', 'pause', 'boost', 'voidedBy', 'spend', 'hold', 'redemption'])
 
 /**
  * An entry that does not identify its user. Its values, instant, date and zone stay, because streaks and sums follow from
@@ -53,8 +64,7 @@ function toAnonymousEntry(entry: Entry, newIdOf: (id: string, at: Instant) => st
   const profile = entry.profile?.tz === undefined ? null : { tz: entry.profile.tz }
   const given = Object.entries(entry).flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
     if (STAYS[kind].includes(name)) return [[name, value]]
-    if (name === 'event' || name === 'pause' || name === 'boost' || name === 'voidedBy')
-      return [[name, newIdOf(value, at)]]
+    if (REFERRING.has(name)) return [[name, newIdOf(value, at)]]
     if (name === 'reason') return [[name, null]]
     if (name === 'name' && kind === 'boostGiven') return [[name, ANONYMOUS_BOOST]]
     if (name === 'notifications') return [[name, new Map()]]

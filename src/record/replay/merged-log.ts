@@ -54,11 +54,13 @@ export function mergeLogs(into: readonly Entry[], from: readonly Entry[], baseli
   return { lines: inOrder.map(toLine), moved, raised, unkeyed, repeated }
 }
 
-/** A line whose idempotency key another one has. An adjustment or a reroll then counts once, by the other one. */
+/**
+ * A line whose idempotency key another one has. An adjustment or a reroll then counts once, by the other one. Spends and
+ * refunds count twice: both were made.
+ */
 export function withoutKey(line: Entry): Entry {
   if (line.kind === 'eventRecorded') return { ...line, idempotencyKey: null }
-  const { kind } = line
-  if (kind !== 'achievementClaimed' && kind !== 'pointsAdjusted' && kind !== 'challengeReplaced') return line
+  if (!('idempotencyKey' in line)) return line
   const { idempotencyKey: _, ...unkeyed } = line
   if (unkeyed.kind === 'pointsAdjusted') return { ...unkeyed, amount: 0 }
   return unkeyed.kind === 'challengeReplaced' ? { ...unkeyed, quest: '' } : unkeyed

@@ -55,6 +55,16 @@ export const RICH: Partial<UserState> = {
   timers: new Map([['trigger-2', { anchor: NOON, date: 20_513, dueCount: 3 }]]),
   earlierDays: new Map([['', [{ until: 20_513, on: ['sat', 'sun'], days: null }]]]),
   challenges: new Map([['daily', { enrolledAt: NOON, windows: [] }]]),
+  wallets: new Map([
+    [
+      'coins',
+      {
+        ...{ balance: -3, lots: [], spent: 9, expired: 2 },
+        pending: [{ available: 20_520, expires: null, amount: 7 }],
+        holds: [{ id: 'hold-1', amount: 5, until: NOON, lots: [{ expires: 20_544, amount: 4 }] }],
+      },
+    ],
+  ]),
   resets: new Map([['gym', [{ date: 20_513, at: NOON }]]]),
   activity: { dates: [{ date: 20_513, zone: null }], completedIn: new Map([['writer', { at: NOON, zone: 'UTC' }]]) },
   streaks: new Map([['gym', { streak: GYM, freezes: { count: 1, nextEarned: null } }]]),

@@ -86,6 +86,21 @@ const FULL: UserState = {
     ['__proto__', { streak: OTHER_STREAK, freezes: { count: 1, nextEarned: 20_520 } }],
     ['gym', { streak: NO_STREAK, freezes: null }],
   ]),
+  wallets: new Map([
+    ['__proto__', { balance: 0, lots: [], pending: [], holds: [], spent: 0, expired: 0 }],
+    [
+      'coins',
+      {
+        ...{ balance: 3, spent: 0, expired: 9_007_199_254_740_991 },
+        lots: [
+          { expires: 20_544, amount: 1 },
+          { expires: null, amount: 2 },
+        ],
+        pending: [{ available: 20_520, expires: 20_574, amount: 7 }],
+        holds: [{ id: 'hold-1', amount: 5, until: NOON, lots: [], reference: 'order 7' }],
+      },
+    ],
+  ]),
   challenges: new Map([
     ['__proto__', { enrolledAt: NOON, windows: [] }],
     [

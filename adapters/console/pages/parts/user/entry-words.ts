@@ -37,7 +37,23 @@ const SENTENCES: { readonly [kind: string]: (entry: LogEntry, names: Names) => s
     `Support adjusted ${entry.system ?? ''} by ${formatChange(entry.amount ?? 0)}${because(entry)}`,
   achievementGranted: (entry, names) => `Support granted ${nameOf(entry, names)}${because(entry)}`,
   achievementRevoked: (entry, names) => `Support revoked ${nameOf(entry, names)}${because(entry)}`,
+  pointsSpent: (entry) => `Spent ${pointsOf(entry)}${aboutReference(entry)}`,
+  pointsHeld: (entry) => `Held ${pointsOf(entry)}${aboutReference(entry)}`,
+  holdCaptured: ({ amount }) => `Captured ${amount === undefined ? 'a hold' : `${amount} of a hold`}`,
+  holdReleased: () => 'A hold was released',
+  pointsRefunded: ({ amount }) => `Refunded ${amount ?? 0} of a spend`,
+  rewardRedeemed: (entry) => `Redeemed ${entry.reward ?? ''} for ${pointsOf(entry)}`,
+  redemptionFulfilled: () => 'A redemption was fulfilled',
+  redemptionCancelled: () => 'A redemption was cancelled',
   userMerged: ({ into }) => `Merged into ${into ?? ''}`,
+}
+
+function pointsOf({ amount = 0, system = '' }: LogEntry): string {
+  return `${amount} ${system}`
+}
+
+function aboutReference({ reference }: LogEntry): string {
+  return reference ? `: ${reference}` : ''
 }
 
 function describeChoices({ leaderboards, gamification, own }: LogEntry): string {
