@@ -14,21 +14,23 @@ const OPTIONS = {
   ),
   named: textOption('<key>', "the streak with this key in the game's streaks"),
   leaderboard: textOption('<key>', 'explain why the user is on this leaderboard, or not'),
+  challenge: textOption('<key>', "explain the user's quests of this challenge"),
   run: dateOption('a date in the run, such as 2026-03-02; without one, the current run', '2026-03-02'),
   tenant: TENANT,
 }
 
 export const explainCommand: CliCommand = defineCommand({
   name: 'explain',
-  summary: 'explain an achievement, an event, a streak or a leaderboard',
+  summary: 'explain an achievement, event, streak, place or challenge',
   usage: [
     '<user> --achievement <key> [--db <file|url>] [options]',
     '<user> --event <id> [options]',
     '<user> --metric <key> --key <key> [options]',
     '<user> --streak [<date>] [--named <key>] [options]',
     '<user> --leaderboard <key> [--run <date>] [options]',
+    '<user> --challenge <key> [options]',
   ],
-  about: `Explains why a user has or lacks an achievement, what an event changed, what happened to the streak on a date, or why a user is on a leaderboard or not. Changes nothing.`,
+  about: `Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date. Also explains why a user is on a leaderboard or not, and why a challenge has these quests. Changes nothing.`,
   argument: { name: '<user>', help: 'the id of the user' },
   options: OPTIONS,
   run: async ({ argument, values, openTenant }) => {
@@ -59,17 +61,18 @@ export async function newestLoss(
 }
 
 function readSubject(values: Values<typeof OPTIONS>): ExplainRequest {
-  const { achievement, event, metric, key, streak, named, leaderboard, run } = values
+  const { achievement, event, metric, key, streak, named, leaderboard, run, challenge } = values
   const isNamed = metric !== undefined || key !== undefined
-  const given = [achievement, event, streak, leaderboard].filter((value) => value !== undefined)
-  if (given.length + Number(isNamed) !== 1 || [achievement, event, leaderboard].includes('')) {
+  const given = [achievement, event, streak, leaderboard, challenge].filter((value) => value !== undefined)
+  if (given.length + Number(isNamed) !== 1 || [achievement, event, leaderboard, challenge].includes('')) {
     throw wrongCall(
-      'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, or --leaderboard',
+      'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, --leaderboard, or --challenge',
     )
   }
   if (named !== undefined && streak === undefined) throw wrongCall('--named says which streak: give --streak')
   if (run !== undefined && leaderboard === undefined) throw wrongCall('--run says which run: give --leaderboard')
   if (achievement !== undefined) return { achievement }
+  if (challenge !== undefined) return { challenge }
   if (leaderboard !== undefined) return { leaderboard, ...defined({ run }) }
   if (event !== undefined) return { event }
   if (streak !== undefined) return { streak, ...defined({ key: named }) }

@@ -30,7 +30,7 @@ function looks({ opened: { api, gamification } }: Toolbox): readonly AgentTool[]
     }),
     defineTool({
       name: 'user_progress',
-      description: 'All of one user: profile, totals, achievements, points, streaks and places.',
+      description: 'All of one user: profile, totals, achievements, points, streaks, challenges and places.',
       effect: null,
       input: { userId },
       run: async ({ userId }) => {
@@ -55,17 +55,18 @@ function looks({ opened: { api, gamification } }: Toolbox): readonly AgentTool[]
 async function readProgress(api: GamificationApi<DefinedGame>, { rules }: DefinedGame, user: string) {
   const named = async <T>(keys: Iterable<string>, read: (key: string) => Promise<T>) =>
     Object.fromEntries(await Promise.all([...keys].map(async (key) => [key, await read(key)] as const)))
-  const [profile, metrics, achievements, streak, streaks, points, leaderboards] = await Promise.all([
+  const [profile, metrics, achievements, streak, streaks, points, challenges, leaderboards] = await Promise.all([
     api.users.get(user),
     api.users.allMetrics(user),
     api.users.achievements(user, { includeIncomplete: true }),
     rules.streak === null ? null : api.users.streak(user),
     named(rules.streaks.keys(), (key) => api.users.streak(user, { streak: key })),
     named(rules.points.keys(), (key) => api.users.points(user, key, { awards: 0 })),
+    api.users.challenges(user),
     named(rules.leaderboards.keys(), (key) => api.users.leaderboard(user, key, { numEvents: 0 })),
   ])
   const totals = Object.fromEntries(metrics.map(({ key, current }) => [key, current]))
-  return { profile, totals, achievements, streak, streaks, points, leaderboards }
+  return { profile, totals, achievements, streak, streaks, points, challenges, leaderboards }
 }
 
 const MOST_ROWS = 20

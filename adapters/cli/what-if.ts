@@ -112,7 +112,7 @@ function toApplyText({ epoch, policy, users, changed, damaged }: ApplyReport, is
 const MOST_USERS = 10
 
 function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): string {
-  const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
+  const { users, changed, achievements, points, triggers, levels, challenges, leaderboards, largest, damaged } = report
   const nameTrigger = nameTriggers(games)
   const sections: readonly (readonly [header: readonly string[], rows: readonly (readonly Cell[])[]])[] = [
     [['achievement', 'users gain', 'users lose'], achievements.map(({ key, gained, lost }) => [key, gained, lost])],
@@ -124,6 +124,7 @@ function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): stri
       }),
     ],
     [['levels', 'users up', 'users down'], levels.map(({ system, up, down }) => [system, up, down])],
+    [['challenge', 'users gain', 'users lose'], challenges.map(({ key, gained, lost }) => [key, gained, lost])],
     [
       ['leaderboard', 'users enter', 'leave', 'go up', 'go down'],
       leaderboards.map(({ key, entered, left, up, down }) => [key, entered, left, up, down]),

@@ -141,6 +141,8 @@ export interface GameSentences {
   /** The game's `streak` is there as `streak`, before the named ones. */
   readonly streaks: { readonly [key: string]: string }
   readonly leaderboards: { readonly [key: string]: string }
+  /** By challenge, then by quest. The key of the quest is empty if the challenge has no pool. */
+  readonly challenges: { readonly [key: string]: { readonly [quest: string]: string } }
 }
 
 /** The newest stored game. */

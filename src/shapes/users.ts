@@ -113,11 +113,15 @@ export interface LogEntry {
   readonly held?: true
   /** Key: of `achievementClaimed`, `achievementGranted`, `achievementRevoked` and `completionKept`. */
   readonly achievement?: string
+  /** Key: of `challengeEnrolled`, `challengeAbandoned`, `challengeClaimed`, `challengeReplaced` and `challengeKept`. */
+  readonly challenge?: string
+  /** For the last three: the quest. Empty if the challenge has no pool. */
+  readonly quest?: string
   /** For `freezesGranted`, and for `completionKept` of an achievement that was completed more than once. */
   readonly count?: Count
   /** For `freezesGranted`, `streakRestored` and `streakReset` of one of the game's `streaks`. */
   readonly streakKey?: string
-  /** `YYYY-MM-DD`, of `pauseCreated`, `boostGiven` and `boostChanged`. The end is `null` if it never ends. */
+  /** `YYYY-MM-DD`, of `pauseCreated`, `boostGiven`, `boostChanged` and `challengeKept`. The end is `null` if it never ends. */
   readonly start?: DateText
   readonly end?: DateText | null
   /** Id of the pause, of `pauseDeleted`. */

@@ -49,6 +49,8 @@ describe.skipIf(chromium === null)(inBrowser('The pages of rules and of operatio
       const texts: readonly (readonly [path: string, text: string])[] = [
         ['achievements', 'The game has no achievements'],
         ['achievements/nothing', 'The game has no achievement with the key nothing'],
+        ['challenges', 'The game has no challenges'],
+        ['challenges/nothing', 'The game has no challenge with the key nothing'],
         ['leaderboards', 'The game has no leaderboards'],
         ['leaderboards/nothing', 'The game has no leaderboard with the key nothing'],
         ['game', 'Words'],
@@ -92,6 +94,7 @@ describe.skipIf(chromium === null)(inBrowser('The pages of rules and of operatio
       await settled(page)
       const pages = [
         ['Achievements', 'First words'],
+        ['Challenges', 'Daily quests'],
         ['Leaderboards', 'This week'],
         ['Game', 'What leads to what'],
         ['Keys', 'There are no application keys'],

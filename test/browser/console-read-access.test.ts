@@ -9,7 +9,7 @@ import { MORE_PAGES, RICH_GAME } from '../support/console-game.ts'
 
 /** The controls on these pages for a viewer with read access. */
 const HARMLESS =
-  /^(?:Menu|Show|Show more|Next|Previous|More runs|More groups|Copy JSON|Preview|Start from the current game|Verify .*|Reload the .*|Rules|Definition|All games|Show the definition of epoch \d+|Of all users|Choose File.*|Cause .*|Metric .*|Streak .*|Achievement .*|Points system .*|Trigger .*|Level .*|Leaderboard .*)$/
+  /^(?:Menu|Show|Show more|Next|Previous|More runs|More groups|Copy JSON|Preview|Start from the current game|Verify .*|Reload the .*|Rules|Definition|All games|Show the definition of epoch \d+|Of all users|Choose File.*|Cause .*|Metric .*|Streak .*|Challenge .*|Achievement .*|Points system .*|Trigger .*|Level .*|Leaderboard .*)$/
 
 vi.setConfig({ testTimeout: 240_000 })
 

@@ -44,6 +44,12 @@ function gameOf(text: string): GameDefinition {
       },
     },
     streak: { frequency: 'daily', metrics: { lessons: {} } },
+    challenges: {
+      daily: {
+        ...{ name: text, description: text, every: 'day', pick: 1 },
+        pool: { one: { name: text, of: [{ metric: 'lessons', value: 9 }] } },
+      },
+    },
     leaderboards: { all: { name: text, rankBy: 'points', system: 'xp', start: '2024-01-01' } },
   }
 }
@@ -66,7 +72,8 @@ describe.skipIf(chromium === null)(inBrowser('A page of the console'), { timeout
     await fill(console, id, text)
     const { page, problems, requests } = await open()
     const ran = await watchForScript(page)
-    for (const path of ['', 'users', `users/${encodeURIComponent(id)}`, `users/${encodeURIComponent(id)}?tab=log`]) {
+    const user = `users/${encodeURIComponent(id)}`
+    for (const path of ['', 'challenges', 'challenges/daily', 'users', user, `${user}?tab=log`]) {
       await page.goto(`${console.base}${path}`)
       await settled(page)
       expect(await page.getByRole('heading', { level: 1 }).isVisible(), path).toBe(true)
@@ -91,6 +98,8 @@ describe.skipIf(chromium === null)(inBrowser('A page of the console'), { timeout
     const { page, problems } = await open({ width: 360 })
     for (const path of [
       '',
+      'challenges',
+      'challenges/daily',
       'users',
       `users/${encodeURIComponent(name)}`,
       `users/${encodeURIComponent(name)}?tab=log`,

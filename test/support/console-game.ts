@@ -20,6 +20,7 @@ export const RICH_GAME = {
     novelist: { name: 'Novelist', description: 'A whole novel', trigger: 'metric', metric: 'chapters', value: 30 },
     'week-in-a-row': { name: 'A week in a row', trigger: 'streak', length: 7 },
     'month-in-a-row': { name: 'A month in a row', trigger: 'streak', length: 30 },
+    questor: { name: 'Questor', trigger: 'metric', metric: 'challenge:daily', value: 20 },
     'joined-a-club': { name: 'Joined a writing club', trigger: 'api', repeat: true },
     helpful: {
       name: 'Helpful',
@@ -60,6 +61,43 @@ export const RICH_GAME = {
   },
   streak: { frequency: 'daily', metrics: { words: {} }, freezes: { initial: 1, max: 2 } },
   streaks: { reviews: { frequency: 'weekly', metrics: { comments: { threshold: 3 } } } },
+  challenges: {
+    daily: {
+      name: 'Daily quests',
+      description: 'Three small tasks',
+      every: 'day',
+      pick: 2,
+      rerolls: 1,
+      pool: {
+        words: { name: '200 words', of: [{ metric: 'words', value: 200 }], reward: { points: { xp: 10 } } },
+        comments: { name: 'Two comments', of: [{ events: 'comments', count: 2 }], reward: { points: { karma: 3 } } },
+        both: {
+          name: 'Words and a comment',
+          inOrder: true,
+          of: [
+            { metric: 'words', value: 50 },
+            { events: 'comments', count: 1 },
+          ],
+          reward: { freezes: 1 },
+        },
+      },
+    },
+    november: {
+      name: 'Novel in a month',
+      start: '2024-11-01',
+      end: '2024-11-30',
+      of: [{ metric: 'words', value: 50_000 }],
+      reward: { points: { xp: 500 }, boost: { system: 'xp', name: 'November', multiplier: 2, days: 7 } },
+    },
+    sprint: {
+      name: 'A sprint of a week',
+      enrol: 'manual',
+      within: { days: 7 },
+      claim: { within: { days: 2 } },
+      of: [{ metric: 'words', value: 5_000 }],
+      reward: { achievement: 'joined-a-club', points: { xp: 100 } },
+    },
+  },
   leaderboards: {
     weekly: {
       name: 'This week',
@@ -78,6 +116,9 @@ export const MORE_PAGES: readonly string[] = [
   'achievements',
   'achievements/writer.silver',
   'achievements/joined-a-club',
+  'challenges',
+  'challenges/daily',
+  'challenges/sprint',
   'leaderboards',
   'leaderboards/weekly',
   'leaderboards/by-plan',

@@ -3,6 +3,7 @@ import { type ComponentType, type JSX, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ConsoleContext, type ConsoleInfo, setTenantOfCalls } from './api.ts'
 import { AchievementsPage, OneAchievementPage } from './pages/achievements.tsx'
+import { ChallengesPage, OneChallengePage } from './pages/challenges.tsx'
 import { GamePage } from './pages/game.tsx'
 import { IntegrityPage } from './pages/integrity.tsx'
 import { KeysPage } from './pages/keys.tsx'
@@ -133,6 +134,7 @@ const PAGES: { readonly [segment: string]: PageRoute } = {
   '': { name: 'Today', page: TodayPage },
   users: { name: 'Users', page: UsersPage, one: UserPage },
   achievements: { name: 'Achievements', page: AchievementsPage, one: OneAchievementPage },
+  challenges: { name: 'Challenges', page: ChallengesPage, one: OneChallengePage },
   leaderboards: { name: 'Leaderboards', page: LeaderboardsPage, one: OneLeaderboardPage },
   retention: { name: 'Retention', page: RetentionPage },
   game: { name: 'Game', page: GamePage },

@@ -20,6 +20,7 @@ export function toGameSentences(game: Rules.Game): GameSentences {
     boosts: byKey(boosted, ({ name, boosts }) => byKey(boosts, (one) => boostSentence(name, one))),
     streaks: byKey(streaks, (rule) => streakSentence(game, rule)),
     leaderboards: byKey(game.leaderboards.values(), (one) => leaderboardSentence(game, one)),
+    challenges: byKey(game.challenges.values(), ({ quests }) => byKey(quests, (one) => questSentence(game, one))),
   }
 }
 
@@ -99,12 +100,8 @@ function completedBy(game: Rules.Game, achievement: Rules.AchievementRule): stri
         achievement.achievements.map((key) => nameIn(game.achievements, key)),
         'and',
       )}`
-    case 'criteria': {
-      const { atLeast, criteria } = achievement
-      const all = criteria.map((criterion) => describeCriterion(game, criterion))
-      if (atLeast === criteria.length) return `with ${joined(all, 'and')}`
-      return `with ${atLeast === 1 ? 'any' : `any ${atLeast}`} of: ${joined(all, 'or')}`
-    }
+    case 'criteria':
+      return byCriteria(game, achievement)
     case 'anniversary':
       return `${joined(
         achievement.criteria.map((criterion) => describeCriterion(game, criterion)),
@@ -113,6 +110,29 @@ function completedBy(game: Rules.Game, achievement: Rules.AchievementRule): stri
     default:
       return achievement satisfies never
   }
+}
+
+function byCriteria(
+  game: Rules.Game,
+  { atLeast, criteria }: Pick<Rules.CriteriaAchievement, 'atLeast' | 'criteria'>,
+): string {
+  const all = criteria.map((criterion) => describeCriterion(game, criterion))
+  if (atLeast === criteria.length) return `with ${joined(all, 'and')}`
+  return `with ${atLeast === 1 ? 'any' : `any ${atLeast}`} of: ${joined(all, 'or')}`
+}
+
+function questSentence(game: Rules.Game, quest: Rules.Quest): string {
+  const { points, achievement, freezes, boost } = quest.reward
+  const gives = [
+    ...points.map(({ system, points }) => `${points} ${nameIn(game.points, system)}`),
+    ...(achievement === null ? [] : [`the achievement ${nameIn(game.achievements, achievement)}`]),
+    ...(freezes === 0 ? [] : [quantity(freezes, 'freeze')]),
+    ...(boost === null
+      ? []
+      : [`${boost.multiplier} times the ${nameIn(game.points, boost.system)} for ${quantity(boost.days, 'day')}`]),
+  ]
+  const order = quest.inOrder ? ', in this order' : ''
+  return `Completed ${byCriteria(game, quest)}${order}${gives.length === 0 ? '' : `; gives ${joined(gives, 'and')}`}.`
 }
 
 export function describeCriterion(game: Rules.Game, criterion: Rules.Criterion): string {

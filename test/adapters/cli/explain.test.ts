@@ -10,6 +10,7 @@ const GAME = {
     novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 50_000 },
   },
   streak: { frequency: 'daily', metrics: { words: {} } },
+  challenges: { march: { name: 'March', start: '2026-03-01', of: [{ metric: 'words', value: 1_000 }] } },
 }
 const game = file('game.json', JSON.stringify(GAME))
 const db = file('app.db')
@@ -46,9 +47,16 @@ test('says on which date a streak broke', async () => {
   expect((await explain('ada', '--streak', '2026-03-03')).out).toMatch(/^the streak went on, 2026-03-03: yes\n/)
 })
 
+test('says what a challenge of the user takes', async () => {
+  expect((await explain('ada', '--challenge', 'march')).out).toBe(`has completed the challenge march: no
+  The user's window of "march" is from 2026-03-01. Only its own events count.
+  The challenge takes 1 of 1 criterion. Met: none. Not met: 1000 of "Words" (now 800).
+`)
+})
+
 describe('is refused', () => {
   const ONE =
-    'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, or --leaderboard'
+    'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, --leaderboard, or --challenge'
 
   test.each([
     [[], '<user> is missing: give the id of the user'],

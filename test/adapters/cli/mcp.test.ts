@@ -19,6 +19,7 @@ const DEFINITION = {
   achievements: { novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 1_000 } },
   points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 10 }] } },
   streak: { frequency: 'daily', metrics: { words: { threshold: 100 } }, freezes: { initial: 0, max: 2 } },
+  challenges: { march: { name: 'March', start: '2026-03-01', of: [{ metric: 'words', value: 1_000 }] } },
   leaderboards: { all: { name: 'All time', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
 } as const
 
@@ -238,6 +239,7 @@ describe('The tools of laurels mcp', () => {
       achievements: [{ key: 'novelist', progress: { current: 560, target: 1_000 } }],
       streak: { length: 0 },
       points: { xp: { total: 50 } },
+      challenges: [{ key: 'march', window: { start: '2026-03-01', end: null } }],
       leaderboards: { all: { rank: 1, value: 560 } },
     })
     expect(await call('user_log', { userId: '18', limit: 1 })).toMatchObject({

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { describeEntry } from '../../../adapters/console/pages/parts/user/entry-words.ts'
 import type { LogEntry } from '../../../src/shapes/users.ts'
 
-const NAMES = { metrics: new Map([['words', 'Words written']]), achievements: new Map([['novelist', 'Novelist']]) }
+const NAMES = {
+  metrics: new Map([['words', 'Words written']]),
+  achievements: new Map([['novelist', 'Novelist']]),
+  challenges: new Map([['daily', 'Daily quests']]),
+}
 
 const ENTRY: LogEntry = {
   id: 'a',
@@ -47,6 +51,14 @@ describe('A line of the log, in words', () => {
     ],
     [{ kind: 'achievementGranted', achievement: 'novelist', reason: 'Lost' }, 'Support granted Novelist: Lost'],
     [{ kind: 'achievementRevoked', achievement: 'novelist', reason: null }, 'Support revoked Novelist'],
+    [{ kind: 'challengeEnrolled', challenge: 'daily' }, 'The user enrolled in Daily quests'],
+    [{ kind: 'challengeAbandoned', challenge: 'gone' }, 'The user left gone'],
+    [{ kind: 'challengeClaimed', challenge: 'daily', quest: '' }, 'The reward of Daily quests was claimed'],
+    [{ kind: 'challengeReplaced', challenge: 'daily', quest: 'p20' }, 'A quest was replaced: Daily quests, p20'],
+    [
+      { kind: 'challengeKept', challenge: 'daily', quest: 'p20' },
+      'Daily quests, p20 stays completed, though what led to it has changed since',
+    ],
     [{ kind: 'userMerged', into: '19' }, 'Merged into 19'],
     [{ kind: 'ofANewerVersion' }, 'ofANewerVersion'],
   ])('%o', (entry, words) => {

@@ -116,6 +116,45 @@ onEachStorage('Stored games', (open) => {
     })
   })
 
+  test('have a sentence for each quest of a challenge', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words' } },
+      achievements: { host: { name: 'Host', trigger: 'api' } },
+      points: { xp: { name: 'XP' } },
+      streak: { frequency: 'daily', metrics: { words: {} }, freezes: { initial: 0, max: 3 } },
+      challenges: {
+        tour: {
+          ...{ name: 'Tour', inOrder: true, of: [{ achievement: 'host' }, { metric: 'words', value: 10 }] },
+          reward: { points: { xp: 50 }, freezes: 1, boost: { system: 'xp', name: 'Tour', multiplier: 2, days: 3 } },
+        },
+        daily: {
+          ...{ name: 'Daily', every: 'day', pick: 1 },
+          pool: {
+            any: {
+              name: 'Any',
+              atLeast: 1,
+              of: [
+                { metric: 'words', value: 9 },
+                { events: 'words', count: 2 },
+              ],
+            },
+            host: { name: 'Host', of: [{ events: 'words', count: 1 }], reward: { achievement: 'host' } },
+          },
+        },
+      },
+    })
+    const { sentences } = await engine.games.current()
+    expect(sentences.challenges).toEqual({
+      tour: {
+        '': 'Completed with the achievement "Host" and 10 of "Words", in this order; gives 50 "XP", 1 freeze and 2 times the "XP" for 3 days.',
+      },
+      daily: {
+        any: 'Completed with any of: 9 of "Words" or 2 events of "Words".',
+        host: 'Completed with 1 event of "Words"; gives the achievement "Host".',
+      },
+    })
+  })
+
   test('have sentences for limits of metrics, caps, the most points and boosts', async () => {
     const engine = await open({
       metrics: {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, route, useIdempotencyKey, useMayWrite } from '../api.ts'
-import { Badge, type Tone } from '../parts/badge.tsx'
+import { Badge, Share, type Tone } from '../parts/badge.tsx'
 import { UserChoice } from '../parts/choice.tsx'
 import { type AskingProps, Confirm, DialogOpener } from '../parts/dialog.tsx'
 import { formatNumber } from '../parts/format.ts'
@@ -232,16 +232,6 @@ function Tags({ game, achievement }: { game: CurrentGameResponse; achievement: s
           {text}
         </Badge>
       ))}
-    </span>
-  )
-}
-
-/** A percentage from 0 to 100, with a bar. */
-function Share({ percent }: { readonly percent: number }): JSX.Element {
-  return (
-    <span class="share">
-      <meter max="100" value={percent} aria-hidden="true" />
-      <span>{percent.toLocaleString(undefined, { maximumFractionDigits: 2 })} %</span>
     </span>
   )
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { formatPercent } from './format.ts'
 
 /** Colours by the meaning of a state. */
 const TONES = { good: 'accent', bad: 'danger', warn: 'gold', ice: 'ice' }
@@ -11,6 +12,16 @@ export function Badge({ tone = 'quiet', children }: { tone?: Tone; children: Com
   return (
     <span class="badge" style={style}>
       {children}
+    </span>
+  )
+}
+
+/** A percentage from 0 to 100, with a bar. */
+export function Share({ percent }: { readonly percent: number }): JSX.Element {
+  return (
+    <span class="share">
+      <meter max="100" value={percent} aria-hidden="true" />
+      <span>{formatPercent(percent)}</span>
     </span>
   )
 }

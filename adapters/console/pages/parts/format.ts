@@ -17,6 +17,11 @@ export function formatChange(value: number): string {
   return value < 0 ? `−${formatNumber(-value)}` : `+${formatNumber(value)}`
 }
 
+/** `33.33 %`, of a number from 0 to 100. */
+export function formatPercent(percent: number): string {
+  return `${percent.toLocaleString('en', { maximumFractionDigits: 2 })} %`
+}
+
 /** The server counts no further than this. */
 const MOST_COUNTED = 10_000
 

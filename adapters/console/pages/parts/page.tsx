@@ -108,7 +108,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-export function NoSuch({ what, id }: { what: 'achievement' | 'leaderboard'; id: string }): JSX.Element {
+export function NoSuch({ what, id }: { what: 'achievement' | 'challenge' | 'leaderboard'; id: string }): JSX.Element {
   return (
     <Empty title={`The game has no ${what} with the key ${id}`}>
       <a href={toPath([`${what}s`])}>All {what}s</a>

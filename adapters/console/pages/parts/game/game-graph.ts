@@ -1,13 +1,25 @@
 import type {
   CurrentGameResponse,
   StoredAchievement,
+  StoredChallenge,
   StoredCriterion,
   StoredDefinition,
   StoredGameSummary,
+  StoredQuest,
+  StoredReward,
 } from '../../types.ts'
 import { formatChange, formatNumber } from '../format.ts'
 
-type NodeKind = 'source' | 'metric' | 'streak' | 'achievement' | 'points' | 'trigger' | 'level' | 'leaderboard'
+type NodeKind =
+  | 'source'
+  | 'metric'
+  | 'streak'
+  | 'challenge'
+  | 'achievement'
+  | 'points'
+  | 'trigger'
+  | 'level'
+  | 'leaderboard'
 
 /** A part of the game, for the picture and for the list. */
 export interface GameNode {
@@ -39,6 +51,7 @@ export interface GameGraph {
 export const GROUPS: readonly (readonly [title: string, kinds: readonly NodeKind[]])[] = [
   ['What happens', ['source', 'metric']],
   ['Streaks', ['streak']],
+  ['Challenges', ['challenge']],
   ['Achievements', ['achievement']],
   ['Points', ['points', 'trigger', 'level']],
   ['Leaderboards', ['leaderboard']],
@@ -60,7 +73,7 @@ export function toGraph(game: CurrentGameResponse): GameGraph {
 }
 
 function partsOf(game: CurrentGameResponse): readonly GameNode[] {
-  const { metrics, streak, streaks = {}, achievements, leaderboards } = definitionOf(game)
+  const { metrics, streak, streaks = {}, achievements, leaderboards, challenges = {} } = definitionOf(game)
   const { sentences } = game
   return [
     ...Object.entries(metrics).map(([key, { name, status, aggregation, unit }]) =>
@@ -73,7 +86,15 @@ function partsOf(game: CurrentGameResponse): readonly GameNode[] {
       toNode('streak', key, key === MAIN_STREAK ? 'Streak' : key, {
         note: each.frequency,
         sentence: sentences.streaks[key],
-        from: Object.keys(each.metrics).map((metric) => `metric:${metric}`),
+        from: Object.keys(each.metrics).map(toMetricId),
+      }),
+    ),
+    ...Object.entries(challenges).map(([key, each]) =>
+      toNode('challenge', key, each.name, {
+        note: each.every === undefined ? '' : `each ${each.every}`,
+        sentence: each.pool === undefined ? sentences.challenges[key]?.[''] : namesOf(questsOf(each)),
+        page: ['challenges', key],
+        from: [...new Set(questsOf(each).flatMap(({ of }) => of.flatMap(causesOfCriterion)))],
       }),
     ),
     ...Object.entries(achievements).map(([key, each]) =>
@@ -81,7 +102,7 @@ function partsOf(game: CurrentGameResponse): readonly GameNode[] {
         note: statusNote(each.status),
         sentence: sentences.achievements[key],
         page: ['achievements', key],
-        from: causesOf(each.trigger, each),
+        from: [...causesOf(each.trigger, each), ...giversOf(game, ({ achievement }) => achievement === key)],
       }),
     ),
     ...pointsNodes(game),
@@ -121,7 +142,10 @@ function pointsNodes(game: CurrentGameResponse): readonly GameNode[] {
     )
     const ordered = Object.entries(levels).sort(([, left], [, right]) => left.points - right.points)
     return [
-      toNode('points', key, name, { sentence: game.sentences.systems[key], from: parts.map(({ id }) => id) }),
+      toNode('points', key, name, {
+        sentence: game.sentences.systems[key],
+        from: [...parts.map(({ id }) => id), ...giversOf(game, ({ points = {} }) => Object.hasOwn(points, key))],
+      }),
       ...parts,
       ...ordered.map(([level, { name, points, description }]) =>
         toNode('level', `${key}:${level}`, name, {
@@ -135,6 +159,27 @@ function pointsNodes(game: CurrentGameResponse): readonly GameNode[] {
   })
 }
 
+/** The quests of the pool, or the challenge itself, which is the quest if it has no pool. */
+function questsOf(challenge: StoredChallenge): readonly StoredQuest[] {
+  return challenge.pool === undefined ? [challenge] : Object.values(challenge.pool)
+}
+
+function namesOf(parts: readonly { readonly name: string }[]): string {
+  return parts.map(({ name }) => name).join(', ')
+}
+
+/** Ids of the challenges with such a reward. */
+function giversOf(game: CurrentGameResponse, gives: (reward: StoredReward) => boolean): readonly string[] {
+  return Object.entries(definitionOf(game).challenges ?? {})
+    .filter(([, challenge]) => questsOf(challenge).some(({ reward = {} }) => gives(reward)))
+    .map(([key]) => `challenge:${key}`)
+}
+
+/** The id of a metric, or that of the challenge whose completed windows it counts. */
+function toMetricId(metric: string): string {
+  return metric.startsWith('challenge:') ? metric : `metric:${metric}`
+}
+
 /** Properties of a rule that name its causes. */
 interface Rule {
   readonly metric?: string
@@ -146,7 +191,7 @@ interface Rule {
 }
 
 const CAUSES: { readonly [type: string]: (rule: Rule) => readonly string[] } = {
-  metric: ({ metric }) => [`metric:${metric}`],
+  metric: ({ metric = '' }) => [toMetricId(metric)],
   streak: ({ streak = MAIN_STREAK }) => [`streak:${streak}`],
   achievement: ({ achievement = '', achievements = [achievement] }) => achievements.map((key) => `achievement:${key}`),
   points: ({ system }) => [`points:${system}`],
@@ -159,8 +204,8 @@ function causesOf(type: string, rule: object): readonly string[] {
 }
 
 function causesOfCriterion(criterion: StoredCriterion): readonly string[] {
-  if ('metric' in criterion) return [`metric:${criterion.metric}`]
-  if ('events' in criterion) return [`metric:${criterion.events}`]
+  if ('metric' in criterion) return [toMetricId(criterion.metric)]
+  if ('events' in criterion) return [toMetricId(criterion.events)]
   if ('streak' in criterion) return [`streak:${criterion.streak}`]
   if ('achievement' in criterion) return [`achievement:${criterion.achievement}`]
   return []

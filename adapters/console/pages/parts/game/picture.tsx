@@ -117,6 +117,7 @@ const KIND_NAMES = {
   source: 'Cause',
   metric: 'Metric',
   streak: 'Streak',
+  challenge: 'Challenge',
   achievement: 'Achievement',
   points: 'Points system',
   trigger: 'Trigger',

@@ -5,6 +5,7 @@ import { countOf, formatChange, formatDate, formatNumber } from '../format.ts'
 export interface Names {
   readonly metrics: ReadonlyMap<string, string>
   readonly achievements: ReadonlyMap<string, string>
+  readonly challenges: ReadonlyMap<string, string>
 }
 
 /** Describes an entry in a sentence. */
@@ -45,6 +46,12 @@ const SENTENCES: { readonly [kind: string]: (entry: LogEntry, names: Names) => s
   rewardRedeemed: (entry) => `Redeemed ${entry.reward ?? ''} for ${pointsOf(entry)}`,
   redemptionFulfilled: () => 'A redemption was fulfilled',
   redemptionCancelled: () => 'A redemption was cancelled',
+  challengeEnrolled: (entry, names) => `The user enrolled in ${challengeOf(entry, names)}`,
+  challengeAbandoned: (entry, names) => `The user left ${challengeOf(entry, names)}`,
+  challengeClaimed: (entry, names) => `The reward of ${challengeOf(entry, names)} was claimed`,
+  challengeReplaced: (entry, names) => `A quest was replaced: ${challengeOf(entry, names)}`,
+  challengeKept: (entry, names) =>
+    `${challengeOf(entry, names)} stays completed, though what led to it has changed since`,
   userMerged: ({ into }) => `Merged into ${into ?? ''}`,
 }
 
@@ -67,6 +74,12 @@ function describeChoices({ leaderboards, gamification, own }: LogEntry): string 
 
 function nameOf({ achievement = '' }: LogEntry, { achievements }: Names): string {
   return achievements.get(achievement) ?? achievement
+}
+
+/** `Daily quests, p20` */
+function challengeOf({ challenge = '', quest = '' }: LogEntry, { challenges }: Names): string {
+  const name = challenges.get(challenge) ?? challenge
+  return quest === '' ? name : `${name}, ${quest}`
 }
 
 function because({ reason }: LogEntry): string {

@@ -145,7 +145,11 @@ const PER_PAGE = 25
 const NAMES = { back: 'Newer', next: 'Older' }
 
 /** The user's log, the newest entry first. */
-export function Log({ metrics, achievements }: Pick<UserProgress, 'metrics' | 'achievements'>): JSX.Element {
+export function Log({
+  metrics,
+  achievements,
+  challenges,
+}: Pick<UserProgress, 'metrics' | 'achievements' | 'challenges'>): JSX.Element {
   const { user } = usePageUser()
   const pages = usePages<string>([user.id])
   const answer = useOfUser(
@@ -160,8 +164,9 @@ export function Log({ metrics, achievements }: Pick<UserProgress, 'metrics' | 'a
     () => ({
       metrics: new Map(metrics.map(({ key, name }) => [key, name])),
       achievements: new Map(achievements.map(({ key, name }) => [key, name])),
+      challenges: new Map(challenges.map(({ key, name }) => [key, name])),
     }),
-    [metrics, achievements],
+    [metrics, achievements, challenges],
   )
   return (
     <Card title="Log" padded={false}>

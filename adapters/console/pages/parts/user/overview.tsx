@@ -7,6 +7,7 @@ import { formatDate, formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
 import { type Column, Table, TableCard } from '../table.tsx'
 import { Time } from '../time.tsx'
+import { ChallengesCard } from './challenges.tsx'
 import { ChoicesCard, WhyThere } from './choices.tsx'
 import { type UserProgress, useOfUser, usePageUser } from './page-user.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
@@ -21,7 +22,7 @@ const KEPT: Record<NonNullable<MetricResponse['aggregation']> | 'sum', string> =
 }
 
 export function Overview({ progress }: { readonly progress: UserProgress }): JSX.Element {
-  const { metrics, achievements, points, streak, streaks } = progress
+  const { metrics, achievements, points, streak, streaks, challenges } = progress
   return (
     <div class="user-columns">
       <div class="stack">
@@ -30,6 +31,7 @@ export function Overview({ progress }: { readonly progress: UserProgress }): JSX
           <StreakCard key={key} title={key} streak={named} streakKey={key} />
         ))}
         <BadgesCard achievements={achievements} />
+        {challenges.length > 0 && <ChallengesCard challenges={challenges} />}
         {points.map((system) => (
           <PointsCard key={system.key} points={system} />
         ))}

@@ -7,6 +7,7 @@ import type {
   MetricResponse,
   User,
   UserAchievementWithStats,
+  UserChallenge,
   UserPoints,
   UserStreak,
   UsersResponse,
@@ -66,6 +67,7 @@ export interface UserProgress {
   /** `null` if the game has none. */
   readonly streak: UserStreak | null
   readonly streaks: readonly { readonly key: string; readonly streak: UserStreak }[]
+  readonly challenges: readonly UserChallenge[]
 }
 
 /** About a year of days or weeks, and two years of months. */
@@ -78,11 +80,12 @@ export async function loadPageUser(
   const get = <T>(path: string, query = {}): Promise<T> => call<T>('GET', path, { query, signal })
   const getStreak = (path: string, { frequency }: Pick<UserStreak, 'frequency'>): Promise<UserStreak> =>
     get(path, { historyPeriods: SHOWN_PERIODS[frequency] })
-  const [user, listed, metrics, achievements, game] = await Promise.all([
+  const [user, listed, metrics, achievements, challenges, game] = await Promise.all([
     get<User>(route`v1/users/${id}`),
     findListed(id, signal),
     get<readonly MetricResponse[]>(route`v1/users/${id}/metrics`),
     get<readonly UserAchievementWithStats[]>(route`v1/users/${id}/achievements`, { includeIncomplete: true }),
+    get<readonly UserChallenge[]>(route`v1/users/${id}/challenges`),
     get<CurrentGameResponse>('admin/v1/game'),
   ])
   const definition = definitionOf(game)
@@ -96,7 +99,7 @@ export async function loadPageUser(
       })),
     ),
   ])
-  return { user, listed, progress: { metrics, achievements, points, streak, streaks } }
+  return { user, listed, progress: { metrics, achievements, points, streak, streaks, challenges } }
 }
 
 export interface ActionProps extends UserProgress {

@@ -82,12 +82,13 @@ const REASONS: { readonly [Type in AwardTrigger['type']]?: (trigger: AwardTrigge
   streak: ({ streakLengthThreshold = '?', streakKey }) =>
     `a streak of ${streakLengthThreshold}${streakKey === undefined ? '' : ` (${streakKey})`}`,
   adjustment: () => 'an adjustment by support',
+  challenge: ({ challengeName = 'a challenge' }) => challengeName,
   user_creation: () => 'being there',
   time: ({ timeInterval = 1, timeUnit = 'day' }) => `every ${timeInterval} ${timeUnit}s`,
 }
 
 function toReason(trigger: AwardTrigger): string {
-  return REASONS[trigger.type]?.(trigger) ?? 'a trigger that the game has no more'
+  return REASONS[trigger.kind ?? trigger.type]?.(trigger) ?? 'a trigger that the game has no more'
 }
 
 /** The days of the chart. */

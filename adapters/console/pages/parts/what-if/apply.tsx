@@ -162,6 +162,7 @@ export function namesOf(game: CurrentGameResponse | null, next: unknown): WhatIf
   return {
     achievement: (key) => find('achievements', key),
     system: (key) => find('points', key),
+    challenge: (key) => find('challenges', key),
     leaderboard: (key) => find('leaderboards', key),
     trigger: (system, id) => game?.sentences.points[system]?.[id] ?? `a new trigger (${id})`,
   }

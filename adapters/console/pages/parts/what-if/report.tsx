@@ -11,12 +11,14 @@ export interface WhatIfNames {
   readonly achievement: (key: string) => string
   readonly system: (key: string) => string
   readonly trigger: (system: string, id: string) => string
+  readonly challenge: (key: string) => string
   readonly leaderboard: (key: string) => string
 }
 
 export function Report({ report, names }: { report: WhatIfReport; names: WhatIfNames }): JSX.Element {
-  const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
+  const { users, changed, achievements, points, triggers, levels, challenges, leaderboards, largest, damaged } = report
   const ofAchievement = ({ key }: { key: string }): string => names.achievement(key)
+  const ofChallenge = ({ key }: { key: string }): string => names.challenge(key)
   const ofLeaderboard = ({ key }: { key: string }): string => names.leaderboard(key)
   const ofSystem = ({ system }: { system: string }): string => names.system(system)
   const ofTrigger = ({ system, trigger }: { system: string; trigger: string }): string =>
@@ -35,6 +37,7 @@ export function Report({ report, names }: { report: WhatIfReport; names: WhatIfN
       <ChangeTable title="Points" of="Points system" rows={points} name={ofSystem} figures={POINTS} />
       <ChangeTable title="Triggers" of="Trigger" rows={triggers} name={ofTrigger} figures={POINTS} />
       <ChangeTable title="Levels" of="Points system" rows={levels} name={ofSystem} figures={LEVELS} />
+      <ChangeTable title="Challenges" of="Challenge" rows={challenges} name={ofChallenge} figures={GAINED} />
       <ChangeTable title="Leaderboards" of="Leaderboard" rows={leaderboards} name={ofLeaderboard} figures={PLACES} />
       {largest.length > 0 && <Largest users={largest} names={names} />}
     </div>
