@@ -22,6 +22,7 @@ export const BROWSER: Readonly<Record<string, string>> = {
   'client/index': 'adapters/client/index.ts',
   'elements/index': 'adapters/elements/index.ts',
   'elements/badges': 'adapters/elements/badges.ts',
+  'elements/challenges': 'adapters/elements/challenges.ts',
   'elements/choices': 'adapters/elements/choices.ts',
   'elements/leaderboard': 'adapters/elements/leaderboard.ts',
   'elements/level': 'adapters/elements/level.ts',

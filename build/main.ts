@@ -135,6 +135,10 @@ await make({ input: { ...SERVER }, platform: 'node', plugins: [SQL, ZOD] }, NODE
 const { 'elements/react': types, ...scripts } = BROWSER
 await make({ input: scripts, platform: 'browser', preserveEntrySignatures: 'allow-extension' }, BROWSERS)
 const { cli, ...typed } = SERVER
-const { browser, ...inPages } = BROWSER
+const { browser, ...rest } = BROWSER
+// The elements share their declarations: a page that loads one of them knows the tags of all.
+const inPages = Object.fromEntries(
+  Object.entries(rest).filter(([name]) => !/^elements\/(?!index|react)/.test(name)),
+)
 const declarations = dts({ dtsOnly: true, generator: 'oxc', tsconfig: false })
 await make({ input: { ...typed, ...inPages }, platform: 'node', plugins: [declarations] }, TYPES, true)

@@ -322,7 +322,9 @@ describe('this package', () => {
   test.each(entries)('exports $subpath from a source file', ({ subpath, types, default: code }) => {
     expect(Object.keys(files)).toContain(sourceOf(code))
     // Types alone: the code is that of `./elements`.
-    const declarations = subpath === './elements/react' ? './dist/elements/react.js' : code
+    // The elements share the declarations of `./elements`.
+    const shared = /^\.\/elements\/(?!react)/.test(subpath) ? './dist/elements/index.js' : code
+    const declarations = subpath === './elements/react' ? './dist/elements/react.js' : shared
     expect(Object.keys(files)).toContain(sourceOf(declarations))
     expect(types).toBe(declarations.replace(/\.js$/, '.d.ts'))
   })

@@ -146,6 +146,7 @@ describe('the pages', () => {
       blocks.filter(({ language }) => !tried.includes(language)).map(({ language }) => `${name}: ${language}`),
     )
     expect(others).toEqual([
+      'challenges: html',
       'coming-from-the-hosted-service: tsx',
       'elements: html',
       'elements: css',

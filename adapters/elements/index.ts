@@ -1,4 +1,10 @@
 export { type BadgesClient, BadgesElement, type BadgesLabels } from './badges.ts'
+export {
+  type ChallengeAct,
+  type ChallengesClient,
+  ChallengesElement,
+  type ChallengesLabels,
+} from './challenges.ts'
 export { type Choices, type ChoicesClient, ChoicesElement, type ChoicesLabels } from './choices.ts'
 export {
   type LeaderboardClient,

@@ -2,6 +2,8 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
 import type {
   BadgesElement,
+  ChallengeAct,
+  ChallengesElement,
   Choices,
   ChoicesElement,
   LeaderboardElement,
@@ -33,6 +35,11 @@ export interface LaurelsElements {
   'laurels-badges': Props<BadgesElement, 'client' | 'data' | 'labels'> & {
     readonly show?: 'earned' | undefined
     readonly images?: 'off' | undefined
+  }
+  'laurels-challenges': Props<ChallengesElement, 'client' | 'data' | 'labels'> & {
+    readonly challenge?: string | undefined
+    readonly actions?: 'off' | undefined
+    readonly 'onlaurels-act'?: ((event: CustomEvent<ChallengeAct>) => void) | undefined
   }
   'laurels-choices': Props<ChoicesElement, 'client' | 'data' | 'labels'> & {
     readonly 'onlaurels-choose'?: ((event: CustomEvent<Partial<Choices>>) => void) | undefined

@@ -1,6 +1,7 @@
 import type {
   MetricEventResponse,
   MetricResponse,
+  MovedQuest,
   PointsLevel,
   UserAchievement,
   UserPreferences,
@@ -12,6 +13,8 @@ import { addChange, type CacheEntry, createEntry, refresh, replace } from './sto
 
 type Earned =
   | { readonly type: 'achievement'; readonly achievement: UserAchievement }
+  /** A quest that the event completed. With `quest.claimUntil`, its reward waits to be claimed. */
+  | { readonly type: 'challenge'; readonly challenge: MovedQuest }
   | { readonly type: 'level'; readonly system: string; readonly level: PointsLevel }
   /** `streak`: the key of a named streak, or null. */
   | {
@@ -167,13 +170,25 @@ function changedIn({ query, answer: shown }: CacheEntry, metric: string, answer:
   return extended || streak.length !== (shown as UserStreak | null)?.length ? streak : null
 }
 
+/** A completed quest is also among those that moved when the time to claim its reward is over. */
+function isNewlyCompleted({ quest: { completedAt, claimed, claimUntil } }: MovedQuest): boolean {
+  return completedAt !== null && (claimed || claimUntil !== null)
+}
+
 let lastId = 0
 
-function toToasts({ achievements, points, currentStreak, streaks = {} }: MetricEventResponse): readonly Toast[] {
+function toToasts({
+  achievements,
+  challenges = [],
+  points,
+  currentStreak,
+  streaks = {},
+}: MetricEventResponse): readonly Toast[] {
   const changes = Object.entries(points)
   const all = [...Object.entries(streaks), [null, currentStreak] as const]
   const earned: readonly Earned[] = [
     ...achievements.map((achievement) => ({ type: 'achievement', achievement }) as const),
+    ...challenges.filter(isNewlyCompleted).map((challenge) => ({ type: 'challenge', challenge }) as const),
     ...changes.flatMap(([system, { level }]) => (level ? [{ type: 'level', system, level } as const] : [])),
     ...all.flatMap(([streak, { extended, length, frequency }]) =>
       extended ? [{ type: 'streak', streak, length, frequency } as const] : [],

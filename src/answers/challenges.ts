@@ -11,12 +11,17 @@ import type * as Types from '../shapes/challenges.ts'
 import { shownKey, toCriterion } from './achievements.ts'
 import { toInstantText } from './users.ts'
 
-function toReward({ achievements, points: systems }: Game, { points, achievement, freezes, boost }: Reward): Types.ChallengeReward {
+function toReward(
+  { achievements, points: systems }: Game,
+  { points, achievement, freezes, boost }: Reward,
+): Types.ChallengeReward {
   const given = achievement === null ? undefined : achievements.get(achievement)
   return {
     ...(points.length === 0
       ? {}
-      : { points: points.map(({ system, points }) => ({ system, name: systems.get(system)?.name ?? system, points })) }),
+      : {
+          points: points.map(({ system, points }) => ({ system, name: systems.get(system)?.name ?? system, points })),
+        }),
     ...(given === undefined ? {} : { achievement: shownKey(given), achievementName: given.name }),
     ...(freezes === 0 ? {} : { freezes }),
     ...(boost === null
@@ -52,7 +57,7 @@ export function toChallenge(
  * caller may see (`gameFor`).
  */
 export function toUserChallenge(game: Game, rule: ChallengeRule, state: UserState, at: Instant): Types.UserChallenge {
-  const { id, key, name, description, badgeUrl } = rule
+  const { id, key, name, description, badgeUrl, every } = rule
   const today = localDate(zoneOf(state.profile), at)
   const known = state.challenges.get(key)
   const running = windowOn(game, state, rule, today)
@@ -66,7 +71,7 @@ export function toUserChallenge(game: Game, rule: ChallengeRule, state: UserStat
   }
   const earlier = (known?.windows ?? []).filter(({ start }) => start !== window?.start)
   return {
-    ...{ id, key, name, description, badgeUrl },
+    ...{ id, key, name, description, badgeUrl, every },
     window: window === null ? null : toWindow(window),
     endsAt: ends === null ? null : toInstantText(ends),
     enrolledAt: known === undefined || known.enrolledAt === null ? null : toInstantText(known.enrolledAt),

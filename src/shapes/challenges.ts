@@ -109,6 +109,8 @@ export interface UserChallenge<Keys extends GameKeys = GameKeys> {
   readonly name: string
   readonly description: string | null
   readonly badgeUrl: string | null
+  /** How often a window begins, or `null` if there is one window. */
+  readonly every: 'day' | 'week' | 'month' | null
   /** The current window, or `null` if there is none: it has not begun, is over, or the user has not enrolled. */
   readonly window: ChallengeWindow | null
   /** When the window ends for the user, or `null` if it does not end. */

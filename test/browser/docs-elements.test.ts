@@ -15,6 +15,7 @@ const game = defineGame({
   points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] } },
   streak: { frequency: 'daily', metrics: { pages: { threshold: 1 } } },
   leaderboards: { month: { name: 'Readers', rankBy: 'metric', metric: 'pages', start: '2026-01-01' } },
+  challenges: { daily: { name: 'Every day', every: 'day', of: [{ metric: 'pages', value: 50 }] } },
   clients: { events: { pages: {} } },
 })
 const gamification = createGamification({ game, storage: memory() })
@@ -45,6 +46,7 @@ describe.skipIf(chromium === null)(inBrowser('The page on elements'), { timeout:
     await expect.poll(() => tab.locator('laurels-level .total').textContent()).toBe('20 \u2068XP\u2069')
     await expect.poll(() => tab.locator('laurels-badges .earned .name').textContent()).toBe('First page')
     await expect.poll(() => tab.locator('laurels-leaderboard .mine .value').textContent()).toBe('20')
+    await tab.getByRole('group', { name: 'Every day' }).waitFor()
     expect(await tab.locator('laurels-choices').getByRole('switch').count()).toBe(3)
     const color = `getComputedStyle(document.querySelector('laurels-leaderboard').shadowRoot.querySelector('.you')).backgroundColor`
     expect(await tab.evaluate(color)).toBe('rgb(107, 63, 160)')
@@ -60,6 +62,15 @@ describe.skipIf(chromium === null)(inBrowser('The page on elements'), { timeout:
     await expect.poll(async () => (await gamification.users.get('18')).gamification).toBe('off')
     await tab.getByRole('switch', { name: 'Take part in the game' }).click()
     await expect.poll(async () => (await gamification.users.get('18')).gamification).toBeUndefined()
+    expect(problems).toEqual([])
+  })
+
+  test('has quests that docs/challenges.md puts on a page', async () => {
+    await gamification.users.identify('18', { name: 'Ada' })
+    const { page: tab, problems } = await open()
+    const [html = ''] = textsOf(pageOf('challenges'), 'html')
+    await elements.show(tab, { html })
+    await tab.getByRole('group', { name: 'Every day' }).waitFor()
     expect(problems).toEqual([])
   })
 

@@ -5,8 +5,10 @@ import type {
   PointsLevel,
   StreakHistoryItem,
   UserAchievementWithStats,
+  UserChallenge,
   UserPoints,
   UserPreferences,
+  UserQuest,
   UserStreak,
 } from '../../src/index.ts'
 
@@ -94,3 +96,84 @@ export const POINTS: UserPoints = {
 }
 
 export const CHOICES: UserPreferences = { notifications: {}, leaderboards: 'anonymous', gamification: 'on' }
+
+const quest = (key: string, name: string, more: Partial<UserQuest> = {}): UserQuest => ({
+  ...{ key, name, description: null, badgeUrl: null, reward: {}, completedAt: null, claimed: false, claimUntil: null },
+  ...more,
+})
+const progressOf = (current: number, target: number): NonNullable<UserQuest['progress']> => {
+  const ratio = current / target
+  return { current: 0, target: 1, ratio, criteria: [{ current, target, ratio, satisfied: false }] }
+}
+const xp = (points: number): UserQuest['reward'] => ({ points: [{ system: 'xp', name: 'XP', points }] })
+const DONE = { completedAt: '2026-03-11T08:00:00.000Z' }
+const challenge = (key: string, name: string, more: Partial<UserChallenge>): UserChallenge => ({
+  ...{
+    id: key,
+    key,
+    name,
+    description: null,
+    badgeUrl: null,
+    every: null,
+    window: { start: TODAY, end: TODAY },
+    endsAt: null,
+  },
+  ...{ enrolledAt: null, completedAt: null, canEnrol: false, rerollsLeft: 0, replaceable: [], quests: [], waiting: [] },
+  ...more,
+})
+const STEP = { current: 1, target: 1, ratio: 1, satisfied: true }
+const OPEN_STEP = { current: 0, target: 1, ratio: 0, satisfied: false }
+
+export const CHALLENGES: readonly UserChallenge[] = [
+  challenge('daily', 'Daily quests', {
+    ...{
+      every: 'day',
+      description: 'New ones every day.',
+      endsAt: '2026-03-12T00:00:00.000Z',
+      rerollsLeft: 1,
+      replaceable: ['two'],
+    },
+    quests: [
+      quest('p20', 'Read 20 pages', { ...DONE, claimed: true, reward: xp(10) }),
+      quest('p50', 'Read 50 pages', { progress: progressOf(32, 50), reward: { ...xp(30), freezes: 1 } }),
+      quest('two', 'Two sessions', { progress: progressOf(0, 2), reward: xp(15) }),
+    ],
+    waiting: [
+      {
+        ...quest('early', 'Read before breakfast', { ...DONE, claimUntil: '2026-03-12', reward: xp(20) }),
+        window: { start: '2026-03-10', end: '2026-03-10' },
+      },
+    ],
+  }),
+  challenge('march', 'March marathon', {
+    ...{ description: 'Five hundred pages in March.', endsAt: '2026-04-01T00:00:00.000Z' },
+    quests: [
+      quest('', 'March marathon', { progress: progressOf(320, 500), reward: xp(1_000), badgeUrl: '/picture.png' }),
+    ],
+  }),
+  challenge('tour', 'Find your way', {
+    quests: [
+      quest('', 'Find your way', {
+        progress: { current: 1, target: 3, ratio: 0.3333, criteria: [STEP, OPEN_STEP, OPEN_STEP] },
+        reward: {
+          achievement: 'guide',
+          achievementName: 'Guide',
+          boost: { system: 'xp', name: 'Well done', multiplier: 1.5, days: 2 },
+        },
+      }),
+    ],
+  }),
+  challenge('sprint', 'Bring three friends', {
+    window: null,
+    canEnrol: true,
+    description: 'You have a week from the day on which you join.',
+  }),
+  challenge('streets', 'Ten streets', {
+    enrolledAt: '2026-03-10T08:00:00.000Z',
+    completedAt: '2026-03-11T08:00:00.000Z',
+    endsAt: '2026-03-17T00:00:00.000Z',
+    quests: [quest('', 'Ten streets', { ...DONE, claimUntil: '2026-03-13', reward: xp(200) })],
+  }),
+  challenge('names', HTML, { quests: [quest('html', HTML, { description: LONG, progress: progressOf(1, 3) })] }),
+  challenge('past', 'Over', { window: null }),
+]

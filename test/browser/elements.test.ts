@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
-import { BADGES, BOARD, CHOICES, HTML, LEVELS, LONG, POINTS, WEEK, YEAR } from './elements-data.ts'
+import { BADGES, BOARD, CHALLENGES, CHOICES, HTML, LEVELS, LONG, POINTS, WEEK, YEAR } from './elements-data.ts'
 import { type ElementsPage, useElements } from './elements-page.ts'
 
 const ALL: ElementsPage = {
@@ -12,6 +12,7 @@ const ALL: ElementsPage = {
     <laurels-badges><h2 slot="heading">Badges</h2></laurels-badges>
     <laurels-leaderboard highlight="u3"></laurels-leaderboard>
     <laurels-level></laurels-level>
+    <laurels-challenges><h2 slot="heading">Challenges</h2></laurels-challenges>
     <laurels-choices><h2 slot="heading">Your choices</h2></laurels-choices>
     <laurels-streak id="week"></laurels-streak>`,
   properties: {
@@ -20,6 +21,7 @@ const ALL: ElementsPage = {
     'laurels-badges': { data: BADGES },
     'laurels-leaderboard': { data: BOARD },
     'laurels-level': { data: POINTS, levels: LEVELS },
+    'laurels-challenges': { data: CHALLENGES },
     'laurels-choices': { data: CHOICES },
   },
 }

@@ -23,6 +23,7 @@ const CODE = `
   import { ApiError, createClient } from 'laurels/client'
   import { type LeaderboardElement, type LevelElement, type StreakElement } from 'laurels/elements'
   import { BadgesElement } from 'laurels/elements/badges'
+  import { ChallengesElement } from 'laurels/elements/challenges'
   import { memory } from 'laurels/memory'
   import { type SqliteDatabase, sqlite } from 'laurels/sqlite'
   import { createScenario, createTestClock, event } from 'laurels/testing'
@@ -67,13 +68,14 @@ const CODE = `
     return expires === null ? 0 : length
   }
 
-  export function feed(streak: StreakElement, badges: BadgesElement, level: LevelElement, board: LeaderboardElement): void {
+  export function feed(streak: StreakElement, badges: BadgesElement, level: LevelElement, board: LeaderboardElement, quests: ChallengesElement): void {
     const client = createClient<typeof game>({ baseUrl: '/game' })
     for (const element of [badges, level, board]) element.setAttribute('user-id', 'ada')
     streak.client = client
     badges.client = client
     level.client = client
     board.client = client
+    quests.client = client
     streak.labels = { daily: { one: '{count} Tag', other: '{count} Tage' }, retry: 'Noch einmal' }
     // @ts-expect-error: there is no such text
     streak.labels = { dayly: 'Tage' }

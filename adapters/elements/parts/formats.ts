@@ -1,5 +1,13 @@
 const DAY_MS = 86_400_000
 
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** A smaller unit below two of the next. */
+const UNITS = [
+  { unit: 'day', size: DAY_MS },
+  { unit: 'hour', size: HOUR_MS },
+] as const
+
 /** How a language writes things. Dates of a user are `YYYY-MM-DD`, and the same date everywhere. */
 export interface Formats {
   number(value: number): string
@@ -17,6 +25,8 @@ export interface Formats {
   weekday(date: string, style: 'narrow' | 'short' | 'long'): string
   /** `March 1 – 31, 2026` */
   range(from: string, to: string): string
+  /** A time that is left, in minutes, or in hours or days from two on: `5 hours`. At least a minute. */
+  duration(ms: number): string
   /** The date of an instant, in the viewer's time zone. */
   instant(instant: string): string
   label(label: Label, values?: LabelValues): string
@@ -75,6 +85,12 @@ function createFormats(locale: string | undefined): Formats {
     instant: (instant) => {
       const at = Date.parse(instant)
       return Number.isNaN(at) ? instant : instants.format(at)
+    },
+    duration: (ms) => {
+      const whole = Math.max(1, Math.ceil(ms / MINUTE_MS)) * MINUTE_MS
+      const { unit, size } = UNITS.find((each) => whole >= 2 * each.size) ?? { unit: 'minute', size: MINUTE_MS }
+      const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+      return format.format(Math.floor(whole / size))
     },
     label: (label, values = {}) => fill(label, values, numbers, plurals),
     weekStartsOn: weekStartOf(numbers.resolvedOptions().locale),

@@ -142,6 +142,7 @@ function Choices(): ReactElement | null {
 function toText(toast: Toast): string {
   if (toast.type === 'achievement') return `New badge: ${toast.achievement.name}`
   if (toast.type === 'level') return `You are now an ${toast.level.name}`
+  if (toast.type === 'challenge') return `Completed: ${toast.challenge.quest.name}`
   return toast.type === 'streak' ? `Day ${toast.length} in a row` : `+${toast.added} ${toast.name}`
 }
 

@@ -31,6 +31,15 @@ test('Weeks begin on Sunday in the United States, on Monday in Germany and on Sa
   expect(['en-US', 'de-DE', 'ar-EG'].map((lang) => formatsOf(lang).weekStartsOn)).toEqual([7, 1, 6])
 })
 
+test('A time that is left is in minutes, or in hours and days from two on', () => {
+  const [minute, hour] = [60_000, 3_600_000]
+  const { duration } = formatsOf('en')
+  expect([0, 1, 5 * minute, 119 * minute].map(duration)).toEqual(['1 minute', '1 minute', '5 minutes', '119 minutes'])
+  expect([2 * hour, 3 * hour - 1, 47 * hour].map(duration)).toEqual(['2 hours', '3 hours', '47 hours'])
+  expect([48 * hour, 71 * hour, 240 * hour].map(duration)).toEqual(['2 days', '2 days', '10 days'])
+  expect(formatsOf('de').duration(5 * hour)).toBe('5 Stunden')
+})
+
 describe('Labels', () => {
   test('have numbers as the language writes them', () => {
     expect(formatsOf('en').label('{count} of {max}', { count: 1_240, max: 12_000.5 })).toBe('1,240 of 12,000.5')

@@ -218,12 +218,21 @@ describe('An event', () => {
     await track(store, 'pages', { value: 10 })
     expect(store.toasts).toMatchObject([
       { type: 'achievement', achievement: { key: 'first', name: 'First page' } },
+      { type: 'challenge', challenge: { key: 'daily', quest: { name: 'Daily', claimUntil: '2026-03-03' } } },
       { type: 'level', system: 'xp', level: { name: 'Reader' } },
       { type: 'streak', streak: null, length: 1, frequency: 'daily' },
       { type: 'points', system: 'xp', name: 'XP', added: 10 },
       { type: 'points', system: 'xp', name: 'XP', added: 5 },
     ])
-    expect(new Set(store.toasts.map(({ id }) => id)).size).toBe(5)
+    expect(new Set(store.toasts.map(({ id }) => id)).size).toBe(6)
+  })
+
+  test('leaves no second toast for a quest whose reward nobody has claimed', async () => {
+    const { store, clock } = await openPage()
+    await track(store, 'pages', { value: 20 })
+    clock.advance({ days: 3 })
+    await track(store, 'pages', { value: 1 })
+    expect(store.toasts.filter(({ type }) => type === 'challenge').length).toBe(1)
   })
 })
 

@@ -42,6 +42,7 @@ export type ReadersGame = typeof game
 export interface Readers {
   readonly client: GamificationClient<ReadersGame>
   readonly gamification: Gamification<ReadersGame>
+  readonly clock: ReturnType<typeof createTestClock>
   /** The requests so far, such as `GET users/18/streak`. */
   readonly requests: string[]
   /** Holds back the answers to the next requests whose line contains this, until the returned function is called. */
@@ -79,6 +80,7 @@ export async function startReaders(): Promise<Readers> {
   return {
     client: createClient<ReadersGame>({ baseUrl: 'https://app.example.com/game', fetch: answer, retries: 0 }),
     gamification,
+    clock,
     requests,
     hold: (part) => {
       const { promise, resolve } = Promise.withResolvers<void>()
