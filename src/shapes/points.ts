@@ -55,12 +55,12 @@ interface PointsOfUser<Keys extends GameKeys> extends PointsSystem<Keys> {
   readonly awards: readonly PointsAward[]
 }
 
-/** A payment that a cap or a cooldown reduced. */
+/** The payments of a trigger that a cap or a cooldown reduced. */
 export interface CappedPoints {
   readonly triggerId: Uuid
-  /** The points of the trigger, before limits. */
+  /** The points of these payments, before limits. */
   readonly due: Positive
-  /** The points that it paid. */
+  /** The points that they paid. */
   readonly awarded: Count
   /** When it can pay again, or `null` if a cap `ever` is used up. */
   readonly resetsAt: InstantText | null

@@ -242,16 +242,19 @@ export function levelCounterKey(system: string, level: string): string {
   return JSON.stringify([system, level])
 }
 
+/** One for each trigger, also if it pays several times, such as for two quests that one event completes. */
 export function cappedBy(changes: readonly Change[]): readonly CappedAward[] {
-  const capped: CappedAward[] = []
+  const capped = new Map<string, CappedAward>()
   for (const change of changes) {
     if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
     if (change.reduction === undefined) continue
     const { system, trigger, due, reduction } = change
     const awarded = change.type === 'pointsAwarded' ? change.awarded : 0
-    capped.push({ system, trigger, due, awarded, resetsAt: reduction.resetsAt })
+    const before = capped.get(trigger)
+    const sums = { due: due + (before?.due ?? 0), awarded: awarded + (before?.awarded ?? 0) }
+    capped.set(trigger, { system, trigger, ...sums, resetsAt: reduction.resetsAt })
   }
-  return capped
+  return [...capped.values()]
 }
 
 /** After every `every` lines of a log a snapshot is kept. Only tests change it: their logs are short. */

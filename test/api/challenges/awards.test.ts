@@ -48,6 +48,18 @@ onEachStorage('The awards of quests', (open) => {
     expect(await awardsOf(engine)).toEqual(both)
   })
 
+  test('are capped once for a trigger that three quests of one event make pay', async () => {
+    const trigger = { type: 'metric', metric: 'challenge:daily', threshold: 1, points: 5 } as const
+    const three = { name: 'Three', of: [{ metric: 'pages', value: 1 }] } as const
+    const engine = await open({
+      metrics: PAGES,
+      points: { xp: { name: 'XP', triggers: [{ ...trigger, cap: { points: 7, per: 'day' } }] } },
+      challenges: { daily: { name: 'Daily', every: 'day', pick: 3, pool: { ...pool(100), three } } },
+    })
+    const { points } = await add(engine, 'pages', 1)
+    expect(points.xp?.capped).toMatchObject([{ due: 10, awarded: 2, resetsAt: '2026-03-11T00:00:00.000Z' }])
+  })
+
   test('are one of each points system that a quest rewards', async () => {
     const engine = await open({
       metrics: PAGES,
