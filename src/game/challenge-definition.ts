@@ -75,17 +75,10 @@ interface ChallengeBase {
   readonly ending?: { readonly before: { readonly hours: number } }
 }
 
-/** A task with a reward, in windows of the user's local dates. */
-export type ChallengeDefinition<
-  M extends string = string,
-  A extends string = string,
-  EA extends string = string,
-  S extends string = string,
-  P extends string = string,
-  V extends string = string,
-> = ChallengeBase &
+/** A challenge with quests of a type. */
+export type ChallengeOf<Quest> = ChallengeBase &
   (
-    | (QuestDefinition<M, A, EA, S, P, V> & {
+    | (Quest & {
         readonly pool?: never
         readonly pick?: never
         readonly same?: never
@@ -93,7 +86,7 @@ export type ChallengeDefinition<
       })
     | {
         /** The quests by key, at most 100. */
-        readonly pool: { readonly [key: string]: QuestDefinition<M, A, EA, S, P, V> }
+        readonly pool: { readonly [key: string]: Quest }
         /** How many of the quests each window has. A hash of the user and the window chooses them. */
         readonly pick: number
         /** `everyone`: all users have the same quests. Default `each`. */
@@ -106,3 +99,13 @@ export type ChallengeDefinition<
         readonly reward?: never
       }
   )
+
+/** A task with a reward, in windows of the user's local dates. */
+export type ChallengeDefinition<
+  M extends string = string,
+  A extends string = string,
+  EA extends string = string,
+  S extends string = string,
+  P extends string = string,
+  V extends string = string,
+> = ChallengeOf<QuestDefinition<M, A, EA, S, P, V>>

@@ -1,6 +1,6 @@
 import type { WeekStart } from '../rules/calendar.ts'
-import type { AchievementStatus, Aggregation, ChallengeEvery, ClientField, EvaluationMode } from '../rules/game.ts'
-import type { QuestDefinition, RewardDefinition } from './challenge-definition.ts'
+import type { AchievementStatus, Aggregation, ClientField, EvaluationMode } from '../rules/game.ts'
+import type { ChallengeOf, QuestDefinition, RewardDefinition } from './challenge-definition.ts'
 import type * as Written from './definition.ts'
 import type { CriterionDefinition, EmailsDefinition, ReminderDefinition, WithinDefinition } from './definition-parts.ts'
 
@@ -135,39 +135,7 @@ export interface StoredQuest extends Omit<QuestDefinition, 'of' | 'reward'> {
   readonly reward?: StoredReward
 }
 
-interface StoredChallengeBase {
-  readonly name: string
-  readonly description?: string
-  readonly badgeUrl?: string
-  readonly every?: ChallengeEvery
-  readonly start?: string
-  readonly end?: string
-  readonly enrol?: 'manual'
-  readonly within?: { readonly days: number }
-  readonly claim?: { readonly within: { readonly days: number } }
-  readonly announce?: readonly number[]
-  readonly ending?: { readonly before: { readonly hours: number } }
-}
-
-export type StoredChallenge = StoredChallengeBase &
-  (
-    | (StoredQuest & {
-        readonly pool?: never
-        readonly pick?: never
-        readonly same?: never
-        readonly rerolls?: never
-      })
-    | {
-        readonly pool: { readonly [key: string]: StoredQuest }
-        readonly pick: number
-        readonly same?: 'each' | 'everyone'
-        readonly rerolls?: number
-        readonly of?: never
-        readonly atLeast?: never
-        readonly inOrder?: never
-        readonly reward?: never
-      }
-  )
+export type StoredChallenge = ChallengeOf<StoredQuest>
 
 export interface StoredDefinition {
   readonly metrics: { readonly [key: string]: StoredMetric }

@@ -1,5 +1,5 @@
 import type { Day } from './calendar.ts'
-import { changed, isUnclaimed, lastClaim, markOf, putWindow } from './challenge-windows.ts'
+import { changed, lastClaim, markOf, putWindow } from './challenge-windows.ts'
 import type { Change } from './change.ts'
 import type { ChallengeClaimed, Entry } from './entry.ts'
 import type { ChallengeRule } from './game.ts'
@@ -43,25 +43,37 @@ function completionsOf({ challenges }: UserState, challenge: string, quest: stri
   })
 }
 
-/** The newest window in which the reward of a quest waits, or, if none does, in which the quest was completed. */
-export function claimable(state: UserState, challenge: string, quest: string): Completed | null {
+/** What became of the reward of a completed quest. */
+export function rewardOf({ claimUntil, claimedAt }: QuestState): 'given' | 'waits' | 'lost' {
+  if (claimedAt !== null) return 'given'
+  return claimUntil === null ? 'lost' : 'waits'
+}
+
+/**
+ * The completion that a claim means: the newest whose reward waits, else the newest. Returns `null` if the quest was
+ * never completed.
+ */
+export function claimOf(state: UserState, challenge: string, quest: string): Completed | null {
   const all = completionsOf(state, challenge, quest)
-  return all.findLast(({ quest: { claimUntil } }) => claimUntil !== null) ?? all.at(-1) ?? null
+  return all.findLast((each) => rewardOf(each.quest) === 'waits') ?? all.at(-1) ?? null
 }
 
 /**
  * Gives the reward of an accepted claim. A late event may show that the quest was completed earlier, so that its reward
  * is lost before the claim: the claim stays, and so does the reward.
  */
-export function claimReward(
+export function giveClaimed(
   state: UserState,
   rule: ChallengeRule,
   { quest, at, dating: { date } }: Entry & ChallengeClaimed,
 ): readonly Change[] {
-  const open = completionsOf(state, rule.key, quest).filter((each) => isUnclaimed(each.quest))
+  const isLostSince = (each: Completed): boolean =>
+    rewardOf(each.quest) === 'lost' && date <= lastClaim(rule, each.window)
+  const claim = claimOf(state, rule.key, quest)
   const found =
-    open.findLast((each) => each.quest.claimUntil !== null) ??
-    open.findLast((each) => date <= lastClaim(rule, each.window))
+    claim !== null && rewardOf(claim.quest) === 'waits'
+      ? claim
+      : completionsOf(state, rule.key, quest).findLast(isLostSince)
   if (found === undefined) return []
   const claimed: QuestState = { ...found.quest, claimUntil: null, claimedAt: at }
   const quests = found.window.quests.map((each) => (each.quest === quest ? claimed : each))

@@ -251,10 +251,6 @@ function isDone({ completedAt }: QuestState): boolean {
   return completedAt !== null
 }
 
-export function isUnclaimed({ completedAt, claimedAt }: QuestState): boolean {
-  return completedAt !== null && claimedAt === null
-}
-
 export function changed(challenge: string, state: ChallengeState): Change {
   return { type: 'challengeChanged', challenge, state }
 }

@@ -13,7 +13,7 @@ import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter, boostsAfterReward } from './boost.ts'
 import { localDate } from './calendar.ts'
 import { challengeMetric, questOf, ruleOfEpoch } from './challenge.ts'
-import { claimReward } from './challenge-claims.ts'
+import { giveClaimed } from './challenge-claims.ts'
 import { abandon, countInChallenges, enrolIn, keepQuest, meetChallenges, replaceQuest } from './challenge-windows.ts'
 import type { Change } from './change.ts'
 import { asCounted } from './distinct-values.ts'
@@ -157,7 +157,7 @@ function applyBody(game: Game, open: OpenDecision, entry: Exclude<Entry, { reado
       const rule = game.challenges.get(entry.challenge)
       if (rule === undefined) break
       const isClaim = entry.kind === 'challengeClaimed'
-      applyMarks(game, open, isClaim ? claimReward(state, rule, entry) : keepQuest(game, state, rule, entry), entry)
+      applyMarks(game, open, isClaim ? giveClaimed(state, rule, entry) : keepQuest(game, state, rule, entry), entry)
       break
     }
     default:

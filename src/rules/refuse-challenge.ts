@@ -1,6 +1,6 @@
 import { type Day, toDateText } from './calendar.ts'
 import { questOf } from './challenge.ts'
-import { claimable } from './challenge-claims.ts'
+import { claimOf, rewardOf } from './challenge-claims.ts'
 import { hasCompleted, isEnrolled, isTouched, replacementOf, windowOn } from './challenge-windows.ts'
 import type { ChallengeAbandoned, ChallengeClaimed, ChallengeEnrolled, ChallengeReplaced, Entry } from './entry.ts'
 import type { ChallengeRule, Game } from './game.ts'
@@ -53,15 +53,9 @@ function refuseEnrolment(rule: ChallengeRule, state: UserState, date: Day): Refu
   return hasCompleted(state, rule) ? closed(rule, 'the user has completed it') : null
 }
 
-/** True if the user was given the reward, so that another claim changes nothing. */
-export function isClaimed(state: UserState, challenge: string, quest: string): boolean {
-  const found = claimable(state, challenge, quest)
-  return found !== null && found.quest.claimedAt !== null
-}
-
 function refuseClaim(rule: ChallengeRule, state: UserState, quest: string): Refusal | null {
-  const found = claimable(state, rule.key, quest)
-  if (found !== null && found.quest.claimUntil !== null) return null
+  const found = claimOf(state, rule.key, quest)
+  if (found !== null && rewardOf(found.quest) === 'waits') return null
   const why =
     found === null
       ? `the user has not completed it. ${questHelp(rule, quest)}`

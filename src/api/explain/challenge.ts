@@ -2,6 +2,7 @@ import { toWindow } from '../../answers/challenges.ts'
 import { toInstantText } from '../../answers/users.ts'
 import { localDate, toDateText } from '../../rules/calendar.ts'
 import { endOfWindow, questOf } from '../../rules/challenge.ts'
+import { rewardOf } from '../../rules/challenge-claims.ts'
 import { isCompleted, questStateOf, type RunningWindow, windowOn } from '../../rules/challenge-windows.ts'
 import type * as Rules from '../../rules/game.ts'
 import { progressOfQuest } from '../../rules/progress.ts'
@@ -54,15 +55,15 @@ function pickFacts({ rule, window }: RunningWindow): readonly ChallengeFact[] {
   return [{ type: 'quests_picked', quests, pool: rule.quests.length, same: rule.isSame, replaced }]
 }
 
-function completedFact({ quest, entryId, claimUntil, claimedAt }: QuestState, completedAt: number): ChallengeFact {
-  const reward = claimedAt !== null ? 'given' : claimUntil !== null ? 'waits' : 'lost'
+function completedFact(own: QuestState, completedAt: number): ChallengeFact {
+  const { quest, entryId, claimUntil } = own
   const until = claimUntil === null ? null : toDateText(claimUntil)
   return {
     type: 'quest_completed',
     quest,
     completedAt: toInstantText(completedAt),
     entryId: entryId ?? '',
-    reward,
+    reward: rewardOf(own),
     claimUntil: until,
   }
 }

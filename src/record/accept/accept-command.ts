@@ -1,6 +1,7 @@
 import { CREATE_USER, GamificationError } from '../../errors.ts'
 import { completionsOf, expiredAt } from '../../rules/achievement.ts'
 import { type Instant, localDate } from '../../rules/calendar.ts'
+import { claimOf, rewardOf } from '../../rules/challenge-claims.ts'
 import { isEnrolled } from '../../rules/challenge-windows.ts'
 import { hasReachedMembership } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
@@ -10,7 +11,6 @@ import { dateIn, decideEntry, gameOf, underGame } from '../../rules/fold.ts'
 import { epochAt, type Game, withNamesOf } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
-import { isClaimed } from '../../rules/refuse-challenge.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from '../../rules/state.ts'
 import type { Command, CommandOutcome, CommandRefusal } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
@@ -138,7 +138,10 @@ function remainingBody(game: Game, state: UserState, body: EntryBody, at: Instan
     (body.kind === 'userSuspended' && state.suspended !== null) ||
     (body.kind === 'userRestored' && state.suspended === null)
   if (isAlready) return { kind: 'userUpserted' }
-  if (body.kind === 'challengeClaimed' && isClaimed(state, body.challenge, body.quest)) return { kind: 'userUpserted' }
+  if (body.kind === 'challengeClaimed') {
+    const claim = claimOf(state, body.challenge, body.quest)
+    if (claim !== null && rewardOf(claim.quest) === 'given') return { kind: 'userUpserted' }
+  }
   const challenge = 'challenge' in body ? game.challenges.get(body.challenge) : undefined
   if (challenge?.enrols === true) {
     const isIn = isEnrolled(state, challenge, localDate(zoneOf(state.profile), at))
