@@ -43,7 +43,7 @@ function completionsOf({ challenges }: UserState, challenge: string, quest: stri
   })
 }
 
-/** What became of the reward of a completed quest. */
+/** The state of the reward of a completed quest. */
 export function rewardOf({ claimUntil, claimedAt }: QuestState): 'given' | 'waits' | 'lost' {
   if (claimedAt !== null) return 'given'
   return claimUntil === null ? 'lost' : 'waits'
