@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
+import { DAILY, PAGES_AND_XP, SPRINT } from '../support/challenge-game.ts'
 import { codeOf, onEachStorage } from '../support/engine.ts'
 
 const game: GameDefinition = {
-  metrics: { pages: { name: 'Pages' } },
-  points: { xp: { name: 'XP' } },
+  ...PAGES_AND_XP,
   challenges: {
-    daily: { name: 'Daily', every: 'day', of: [{ metric: 'pages', value: 20 }], reward: { points: { xp: 10 } } },
-    sprint: {
-      name: 'Sprint',
-      of: [{ metric: 'pages', value: 100 }],
-      enrol: 'manual',
-      within: { days: 7 },
-      claim: { within: { days: 2 } },
-      reward: { points: { xp: 50 } },
-    },
+    daily: DAILY,
+    sprint: SPRINT,
     quests: {
       name: 'Quests',
       every: 'week',

@@ -8,14 +8,14 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import { stateText } from '../../src/sql/state-text.ts'
+import { PAGES_AND_XP } from '../support/challenge-game.ts'
 import { given, type Said } from '../support/given.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 
 const nextSchema = useEmptySchemas()
 
 const game = defineGame({
-  metrics: { pages: { name: 'Pages' } },
-  points: { xp: { name: 'XP' } },
+  ...PAGES_AND_XP,
   challenges: {
     june: {
       name: 'June',

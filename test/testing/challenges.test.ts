@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest'
 import { defineGame } from '../../src/index.ts'
 import { challenge, createScenario, event, wait } from '../../src/testing/index.ts'
+import { PAGES_AND_XP, SPRINT } from '../support/challenge-game.ts'
 
 const game = defineGame({
-  metrics: { pages: { name: 'Pages' } },
-  points: { xp: { name: 'XP' } },
+  ...PAGES_AND_XP,
   challenges: {
     daily: {
       name: 'Daily',
@@ -18,14 +18,7 @@ const game = defineGame({
         p40: { name: '40 pages', of: [{ metric: 'pages', value: 40 }], reward: { points: { xp: 20 } } },
       },
     },
-    sprint: {
-      name: 'Sprint',
-      of: [{ metric: 'pages', value: 100 }],
-      enrol: 'manual',
-      within: { days: 7 },
-      claim: { within: { days: 2 } },
-      reward: { points: { xp: 50 } },
-    },
+    sprint: SPRINT,
   },
 })
 

@@ -2,28 +2,14 @@
 
 import { expect, test } from 'vitest'
 import type { GameDefinition, GamificationMessage } from '../../../src/index.ts'
+import { DAILY, PAGES_AND_XP, SPRINT } from '../../support/challenge-game.ts'
 import { onEachStorage } from '../../support/engine.ts'
 
 const game: GameDefinition = {
-  metrics: { pages: { name: 'Pages' } },
-  points: { xp: { name: 'XP' } },
+  ...PAGES_AND_XP,
   challenges: {
-    daily: {
-      name: 'Daily',
-      every: 'day',
-      of: [{ metric: 'pages', value: 20 }],
-      announce: [0.5, 0.9],
-      ending: { before: { hours: 3 } },
-      reward: { points: { xp: 10 } },
-    },
-    sprint: {
-      name: 'Sprint',
-      of: [{ metric: 'pages', value: 30 }],
-      enrol: 'manual',
-      within: { days: 7 },
-      claim: { within: { days: 2 } },
-      reward: { points: { xp: 50 } },
-    },
+    daily: { ...DAILY, announce: [0.5, 0.9], ending: { before: { hours: 3 } } },
+    sprint: { ...SPRINT, of: [{ metric: 'pages', value: 30 }] },
   },
 }
 

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
+import { SPRINT } from '../../support/challenge-game.ts'
 import { codeOf } from '../../support/engine.ts'
 import { useExplained } from './world.ts'
 
@@ -28,14 +29,7 @@ const GAME: GameDefinition = {
         { metric: 'pages', value: 10 },
       ],
     },
-    sprint: {
-      name: 'Sprint',
-      of: [{ metric: 'pages', value: 100 }],
-      enrol: 'manual',
-      within: { days: 7 },
-      claim: { within: { days: 2 } },
-      reward: { points: { xp: 50 } },
-    },
+    sprint: SPRINT,
     june: { name: 'June', of: [{ metric: 'pages', value: 500 }], start: '2026-06-01', end: '2026-06-30' },
   },
 }
