@@ -26,7 +26,8 @@ const MINUTE_MS = 60_000
 
 /**
  * `<laurels-challenges user-id="18" challenge="daily">`: a user's quests with their progress, rewards and the time that
- * is left, and buttons to join, claim and swap. Each button dispatches `laurels-act`, and acts if there is a client. When
+ * is left, and buttons to join, claim and swap. Each button dispatches `laurels-act`. If there is a client, it acts, and
+ * dispatches `laurels-acted`. When
  * a window ends, the element loads the next one.
  */
 export class ChallengesElement extends LaurelsElement<readonly UserChallenge[], ChallengesClient, ChallengesLabels> {
@@ -61,6 +62,7 @@ export class ChallengesElement extends LaurelsElement<readonly UserChallenge[], 
       this.#failed = false
       this.#done = act?.act ?? null
       this.show(challenges)
+      if (act !== null) this.#dispatch('laurels-acted', act)
     }
   }
 
@@ -105,13 +107,17 @@ export class ChallengesElement extends LaurelsElement<readonly UserChallenge[], 
 
   #act(act: ChallengeAct): void {
     if (this.#acting !== null) return
-    this.dispatchEvent(new CustomEvent('laurels-act', { detail: act, bubbles: true, composed: true }))
+    this.#dispatch('laurels-act', act)
     if (this.client === null && !this.hasAttribute('base-url')) return
     this.#acting = { act, answer: null }
     void this.refresh().then(() => {
       // The request could not be made, for example without `user-id`.
       if (this.#acting?.answer === null) this.#acting = null
     })
+  }
+
+  #dispatch(name: 'laurels-act' | 'laurels-acted', act: ChallengeAct): void {
+    this.dispatchEvent(new CustomEvent(name, { detail: act, bubbles: true, composed: true }))
   }
 
   async #send(client: ChallengesClient, { act, challenge, quest }: ChallengeAct, signal: AbortSignal): Promise<void> {

@@ -39,6 +39,7 @@ export interface LaurelsElements {
   'laurels-challenges': Props<ChallengesElement, 'client' | 'data' | 'labels'> & {
     readonly challenge?: string | undefined
     readonly actions?: 'off' | undefined
+    readonly 'onlaurels-acted'?: ((event: CustomEvent<ChallengeAct>) => void) | undefined
     readonly 'onlaurels-act'?: ((event: CustomEvent<ChallengeAct>) => void) | undefined
   }
   'laurels-choices': Props<ChoicesElement, 'client' | 'data' | 'labels'> & {

@@ -323,6 +323,18 @@ export const game: LanguageGame = defineGame({
         member: { name: 'Member', atLeast: 1, of: [{ membership: { months: 1 } }, { membership: { years: 1 } }] },
       },
     },
+    // A pupil who is new finds the way, one step after the other.
+    tour: {
+      name: 'Find your way',
+      inOrder: true,
+      of: [
+        { events: 'words', count: 1 },
+        { events: 'minutes', count: 1 },
+        { metric: 'calls', value: 1 },
+      ],
+      reward: { freezes: 1 },
+    },
+    month: { name: 'Words of the month', every: 'month', of: [{ metric: 'words', value: 150 }] },
     sprint: {
       name: 'Sprint',
       enrol: 'manual',

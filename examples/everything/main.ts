@@ -55,6 +55,17 @@ async function sayStreaks(): Promise<void> {
   say(`  freezes: words and listening ${own.freezes}, talking ${talking.freezes}`)
 }
 
+async function sayChallenges(): Promise<void> {
+  for (const { name, quests, window } of await app.users.challenges('mia')) {
+    const shown = quests.map((quest) => {
+      const { completedAt, progress } = quest
+      const done = completedAt === null ? `${Math.round((progress?.ratio ?? 0) * 100)} %` : 'completed'
+      return quest.key === '' ? done : `${quest.name} ${done}`
+    })
+    say(`  ${name}${window?.end ? ` until ${window.end}` : ''}: ${shown.join(', ') || 'to join'}`)
+  }
+}
+
 async function sayNightOwl(): Promise<void> {
   const all = await app.users.achievements('mia', { includeIncomplete: true })
   const seen = all.filter(({ name }) => ['Something at night', 'Night owl', '???', 'Polyglot'].includes(name))
@@ -108,6 +119,7 @@ sayXp(await words(15))
 await sayNightOwl()
 clock.advance({ hours: 3, minutes: 30 })
 sayBadges(await listen(10, 'night'))
+await sayChallenges()
 await sayNightOwl()
 await sayStreaks()
 

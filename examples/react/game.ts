@@ -9,7 +9,9 @@ export const game: DefinedGame<
   never,
   never,
   never,
-  never
+  never,
+  false,
+  'daily'
 > = defineGame({
   metrics: { words: { name: 'Words written' } },
   achievements: {
@@ -27,5 +29,14 @@ export const game: DefinedGame<
   },
   streak: { frequency: 'daily', metrics: { words: { threshold: 100 } } },
   leaderboards: { all: { name: 'Writers', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
-  clients: { events: { words: { max: 2_000 } } },
+  challenges: {
+    daily: {
+      name: 'A thousand in a day',
+      every: 'day',
+      of: [{ metric: 'words', value: 1_000 }],
+      claim: { within: { days: 1 } },
+      reward: { points: { xp: 50 } },
+    },
+  },
+  clients: { events: { words: { max: 2_000 } }, challenges: ['daily'] },
 })

@@ -104,8 +104,10 @@ describe.skipIf(chromium === null)(inBrowser('The challenges of a user'), { time
   test('have a button to join, which only challenges have that can be joined now', async () => {
     const page = await show(ALL)
     const join = find(page, 'Join: \u2068A hundred in a week\u2069')
+    await page.evaluate(`document.addEventListener('laurels-acted', ({ detail }) => { document.title = detail.act })`)
     await join.click()
     await expect.poll(() => page.getByRole('status').textContent()).toBe('You take part.')
+    expect(await page.title()).toBe('enrol')
     expect(await join.count()).toBe(0)
     expect(await page.getByRole('group', { name: 'A hundred in a week' }).locator('.left').textContent()).toBe(
       '6 days left',

@@ -34,19 +34,23 @@ Sunday: a tier, a streak of three, and half an hour again
   50 XP for Half an hour, by Double weekend (2)
   Two weeks of talk (talks)
   streaks: words 3, listening 3, talking 2
-  freezes: words and listening 2, talking 1
+  freezes: words and listening 3, talking 1
 
 Tuesday: Monday was missed, and two streaks took a freeze each; the week has paid what it can
   streaks: words 3, listening 3, talking 2
-  freezes: words and listening 0, talking 1
+  freezes: words and listening 1, talking 1
   10 XP for Daily quests
   0 of 10 XP were paid, more from 2026-03-21T23:00:00.000Z
   the app sees: Something at night (no more), ??? (no more)
   Night owl (night-owl)
   Polyglot (polyglot)
+  Daily quests until 2026-03-17: First words, then a call 50 %, Ten words completed
+  Find your way: completed
+  Words of the month until 2026-03-31: completed
+  Sprint: to join
   the app sees: Night owl (Ten minutes in the middle of the night), Polyglot (no more)
   streaks: words 4, listening 4, talking 2
-  freezes: words and listening 0, talking 1
+  freezes: words and listening 1, talking 1
 
 Wednesday: what is too much waits, and nothing is in a hurry
   held: true, words: 165

@@ -129,6 +129,12 @@ ul { display: grid; gap: .5rem; }
 .swap:hover { color: var(--_color); }
 .swaps { font-size: .8125rem; text-align: end; margin-block-start: -.25rem; }
 .earlier { font-weight: 650; font-size: .875rem; }
+@container (min-width: 44rem) {
+  .all { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1.75rem 2rem; align-items: start; }
+  .challenge { align-content: start; }
+  .challenge + .challenge { border: 0; padding: 0; }
+  .challenge:only-child { grid-column: 1 / -1; }
+}
 @container (max-width: 22rem) {
   .quest { grid-template-columns: auto minmax(0, 1fr); }
   .quest button { grid-column: 2; justify-self: start; }

@@ -2,7 +2,7 @@ import { ApiError, createClient } from './laurels/client/index.js'
 import './laurels/elements/index.js'
 
 const client = createClient({ baseUrl: './game' })
-const elements = [...document.querySelectorAll('laurels-streak, laurels-badges, laurels-leaderboard, laurels-level')]
+const elements = [...document.querySelectorAll('main > *')]
 const toasts = document.querySelector('#toasts')
 
 /** Shows a text for a while; screen readers read it once. */
@@ -15,8 +15,9 @@ function toast(text) {
 }
 
 /** The answer to an event has everything that followed from it. */
-function tell({ achievements, currentStreak, points }) {
+function tell({ achievements, challenges = [], currentStreak, points }) {
   for (const { name } of achievements) toast(`New badge: ${name}`)
+  for (const { quest } of challenges) if (quest.claimed || quest.claimUntil) toast(`Completed: ${quest.name}`)
   for (const { level } of Object.values(points)) if (level) toast(`You are now a ${level.name}`)
   if (currentStreak.extended) toast(`Day ${currentStreak.length} of your streak`)
 }
@@ -29,6 +30,11 @@ for (const element of elements) {
   element.setAttribute('user-id', id)
   element.client = client
 }
+
+// A claim changes points, and perhaps the level.
+document.addEventListener('laurels-acted', ({ target }) => {
+  for (const element of elements) if (element !== target) element.refresh()
+})
 
 const form = document.querySelector('#log')
 form.addEventListener('submit', async (event) => {

@@ -2,6 +2,7 @@ import {
   LaurelsProvider,
   type Toast,
   useAchievements,
+  useChallenges,
   useChoices,
   useLaurels,
   useLeaderboard,
@@ -92,6 +93,32 @@ function Badges(): ReactElement {
   )
 }
 
+function Quests(): ReactElement {
+  const { data: challenges, error, claim } = useChallenges()
+  const quests = challenges?.flatMap(({ key, quests }) => quests.map((quest) => ({ ...quest, challenge: key })))
+  return (
+    <section aria-labelledby="quests">
+      <h2 id="quests">Quests</h2>
+      <ul>
+        {quests?.map(({ challenge, key, name, progress, claimUntil }) => (
+          <li key={`${challenge} ${key}`}>
+            <label>
+              {progress === undefined ? '●' : '○'} {name}
+              <progress value={progress?.ratio ?? 1} />
+            </label>
+            {claimUntil !== null && (
+              <button type="button" onClick={() => void claim(challenge, key || undefined)}>
+                Claim
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {error !== null && <p role="alert">Your reward could not be claimed.</p>}
+    </section>
+  )
+}
+
 function Points(): ReactElement {
   const { data: xp } = usePoints('xp')
   return (
@@ -175,6 +202,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
         <Streak />
         <Points />
         <Badges />
+        <Quests />
         <Leaderboard />
         <Choices />
       </main>
