@@ -11,6 +11,7 @@ import { type LeaderboardEntry, type NamedStreak, NO_STREAK, type UserState } fr
 import { keepEarlierDays, withEarlierDays } from './streak-days.ts'
 import { ownFreezesOf, ruleOf, type StreakName, streakOf } from './streak-names.ts'
 import { adoptTimers, type LocalInstant } from './time-points.ts'
+import { adoptWallets } from './wallet-changes.ts'
 
 /** `daysUntil`: the last date on which the old game says which days of a streak count. */
 export interface AdoptedAt extends LocalInstant {
@@ -49,6 +50,7 @@ export function adopt(
     const balance = state.points.get(system.key)
     pushLevel(changes, system, balance?.level ?? null, balance?.total ?? 0)
   }
+  changes.push(...adoptWallets(newGame, state, now))
   return changes
 }
 

@@ -35,6 +35,7 @@ import { about, ownFreezesOf, ruleOf } from './streak-names.ts'
 import { tallyEvent } from './tally.ts'
 import { beginTimers, moveTimers } from './time-points.ts'
 import { addTo } from './total.ts'
+import { endHold, holdPoints, refundPoints, spendPoints } from './wallet-changes.ts'
 
 export interface Decided {
   readonly state: UserState
@@ -205,10 +206,14 @@ function changesBy(
     case 'pointsAdjusted':
       return adjustPoints(game, state, entry)
     case 'pointsSpent':
+      return spendPoints(game, state, entry, entry)
     case 'pointsHeld':
+      return holdPoints(game, state, entry)
     case 'holdCaptured':
     case 'holdReleased':
+      return endHold(game, state, entry)
     case 'pointsRefunded':
+      return refundPoints(game, state, entry, entry.spend, entry.of, entry.amount)
     case 'rewardRedeemed':
     case 'redemptionFulfilled':
     case 'redemptionCancelled':

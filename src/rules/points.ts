@@ -3,11 +3,13 @@ import { applyCaps, countPayment, paysAgainAt } from './cap.ts'
 import type { Change } from './change.ts'
 import type { Entry, GrantedPoints, PointsAdjusted } from './entry.ts'
 import { applyTo, type Draft, draftOf } from './evolve.ts'
-import { type Boost, type Game, type Level, matches, type PointsSystem, type Trigger } from './game.ts'
+import { type Boost, type Game, isSpendable, type Level, matches, type PointsSystem, type Trigger } from './game.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak-names.ts'
 import { runningOf } from './tally.ts'
 import { newMultiples } from './total.ts'
+import { walletIn } from './wallet.ts'
+import { adjustWallet, clipEarned, earn, earned } from './wallet-changes.ts'
 
 export function levelFor(system: PointsSystem, total: number): Level | null {
   let reached: Level | null = null
@@ -79,6 +81,8 @@ export function awardPoints(
     const balance = after.points.get(system.key)
     const previous = balance?.total ?? 0
     let total = previous
+    const wallet = isSpendable(system) ? walletIn(after.wallets, system.key) : null
+    let filled = wallet
     let used: Draft | null = null
     let boosts: Boosts | null = null
     for (const trigger of system.triggers) {
@@ -88,7 +92,8 @@ export function awardPoints(
       if (trigger.points > 0) boosts ??= findBoosts(system, after, entry)
       const payment = boosted(trigger, times, boosts)
       const taken = applyCaps(capInput, used?.state ?? after, payment.due)
-      const awarded = clip(system, total, taken?.left ?? payment.due)
+      const due = taken?.left ?? payment.due
+      const awarded = filled === null ? clip(system, total, due) : clipEarned(system, filled, total, due)
       const counted = countPayment(capInput, used?.state ?? after, awarded)
       if (counted.length > 0) used ??= draftOf(after)
       for (const change of counted) if (used !== null) applyTo(used, change)
@@ -100,8 +105,11 @@ export function awardPoints(
         continue
       }
       total += awarded
+      if (filled !== null && isSpendable(system)) filled = earn(filled, system, awarded, entry.dating.date)
       changes.push({ type: 'pointsAwarded', ...named, awarded, total, at: entry.at, entryId: entry.id }, ...counted)
     }
+    if (wallet !== null && filled !== null && isSpendable(system))
+      changes.push(...earned(system, wallet, filled, entry))
     if (total !== previous || triggerInput.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
   }
   return changes
@@ -143,27 +151,51 @@ export function grantPoints(
   const changes: Change[] = []
   for (const system of game.points.values()) {
     const balance = state.points.get(system.key)
+    const wallet = isSpendable(system) ? walletIn(state.wallets, system.key) : null
+    let filled = wallet
     let total = balance?.total ?? 0
     for (const { system: key, trigger, points: due } of grants) {
-      const awarded = key === system.key ? clip(system, total, due) : 0
+      if (key !== system.key) continue
+      const awarded = filled === null ? clip(system, total, due) : clipEarned(system, filled, total, due)
       if (awarded === 0) continue
       total += awarded
+      if (filled !== null && isSpendable(system)) filled = earn(filled, system, awarded, entry.dating.date)
       const { at, id: entryId } = entry
       changes.push({ type: 'pointsAwarded', system: system.key, trigger, due, awarded, total, at, entryId })
     }
-    if (total !== (balance?.total ?? 0)) pushLevel(changes, system, balance?.level ?? null, total)
+    if (total === (balance?.total ?? 0)) continue
+    pushLevel(changes, system, balance?.level ?? null, total)
+    if (wallet !== null && filled !== null && isSpendable(system))
+      changes.push(...earned(system, wallet, filled, entry))
   }
   return changes
 }
 
 /**
  * Adds the points that support gives or takes: the trigger has the id of the points system. Does nothing if the game
- * lacks the system.
+ * lacks the system. If it is spendable, points are taken from the balance, and from the total only if the entry says so.
  */
 export function adjustPoints(game: Game, state: UserState, entry: Entry & PointsAdjusted): readonly Change[] {
-  const { system, amount: points } = entry
-  const trigger = game.points.get(system)?.id
-  return trigger === undefined ? [] : grantPoints(game, state, [{ system, trigger, points }], entry)
+  const { system: key, amount: points } = entry
+  const system = game.points.get(key)
+  if (system === undefined) return []
+  if (!isSpendable(system)) return grantPoints(game, state, [{ system: key, trigger: system.id, points }], entry)
+  const balance = state.points.get(key)
+  const total = balance?.total ?? 0
+  const wallet = walletIn(state.wallets, key)
+  if (points < 0 && entry.fromEarned !== true) {
+    const taken = Math.max(points, Math.min(0, -wallet.balance))
+    return adjustWallet(system, { ...wallet, spent: wallet.spent - taken }, taken, entry)
+  }
+  const awarded = points < 0 ? Math.max(points, -total) : clipEarned(system, wallet, total, points)
+  if (awarded === 0) return []
+  const changes: Change[] = []
+  const { at, id: entryId } = entry
+  const award = { system: key, trigger: system.id, due: points, awarded, total: total + awarded, at, entryId }
+  changes.push({ type: 'pointsAwarded', ...award })
+  pushLevel(changes, system, balance?.level ?? null, total + awarded)
+  changes.push(...adjustWallet(system, wallet, awarded, entry))
+  return changes
 }
 
 /** Adds the change of the level, if the level of the total differs from `level`. */

@@ -10,6 +10,7 @@ import { listNames, quoteName, unknownName } from './names.ts'
 import { LONGEST_PAUSE } from './pauses.ts'
 import { findOverdraft } from './points.ts'
 import { refuseChallenge } from './refuse-challenge.ts'
+import { refuseWallet } from './refuse-wallet.ts'
 import { settled } from './settle.ts'
 import { type Profile, patchProfile, type UserState, zoneOf } from './state.ts'
 import { ownFreezesOf, ruleOf, streakOf } from './streak-names.ts'
@@ -170,11 +171,6 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'pointsAdjusted':
       return refuseMissing('points system', entry.system, game.points)
     case 'challengeKept':
-    case 'pointsSpent':
-    case 'pointsHeld':
-    case 'holdCaptured':
-    case 'holdReleased':
-    case 'pointsRefunded':
     case 'rewardRedeemed':
     case 'redemptionFulfilled':
     case 'redemptionCancelled':
@@ -184,6 +180,12 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'challengeClaimed':
     case 'challengeReplaced':
       return refuseChallenge(game, settled(game, state, entry.at), entry)
+    case 'pointsSpent':
+    case 'pointsHeld':
+    case 'holdCaptured':
+    case 'holdReleased':
+    case 'pointsRefunded':
+      return refuseWallet(game, settled(game, state, entry.at), entry)
     case 'preferencesChanged':
       return entry.streak == null ? null : refusePersonalStreak(game, entry.streak)
     default:

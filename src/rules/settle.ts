@@ -8,11 +8,12 @@ import type { UserState } from './state.ts'
 import { todayAt } from './streak.ts'
 import { endingsOf, lose, mayHaveEnded } from './streak-ends.ts'
 import { payTimers } from './time-points.ts'
+import { passWallets } from './wallet-changes.ts'
 
 /**
  * Applies what happened without a call between the newest entry and `at`: payments by time, consumed freezes, lost
- * streaks, rewards that were not claimed. The first step of every decision; reads call it too and throw the result away. `entry` is the entry to
- * decide, if any.
+ * streaks, rewards that were not claimed, points that expired. The first step of every decision; reads call it too and
+ * throw the result away. `entry` is the entry to decide, if any.
  */
 export function settle(game: Game, state: UserState, at: Instant, entry?: Entry): readonly Change[] {
   return settleTo(game, state, at, todayAt(state, at, entry), entry)
@@ -22,7 +23,8 @@ export function settle(game: Game, state: UserState, at: Instant, entry?: Entry)
 export function settleTo(game: Game, state: UserState, at: Instant, today: Day, entry?: Entry): readonly Change[] {
   const ended = settleStreaks(game, state, today)
   const paid = game.timedSystems.length === 0 ? ended : [...payTimers(game, state, at, today, entry), ...ended]
-  return state.challenges.size === 0 ? paid : [...paid, ...lapseClaims(state, today)]
+  const passed = state.wallets.size === 0 ? paid : [...paid, ...passWallets(game, state, { at, today })]
+  return state.challenges.size === 0 ? passed : [...passed, ...lapseClaims(state, today)]
 }
 
 /** Settles the streaks until a date: consumes freezes, applies pauses, and ends lost streaks. */

@@ -1,10 +1,21 @@
-import { DAY, type Day, endOfDate, HOUR, type Instant } from './calendar.ts'
+import { DAY, type Day, endOfDate, HOUR, type Instant, localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
-import { type Every, type Game, matches, type PointsSystem, type TimeTrigger, type Trigger } from './game.ts'
-import { makeHeap, sinkFirst } from './heap.ts'
+import {
+  type Every,
+  type Game,
+  isSpendable,
+  matches,
+  type PointsSystem,
+  type SpendableSystem,
+  type TimeTrigger,
+  type Trigger,
+} from './game.ts'
+import { addPayments, type Schedule } from './payments.ts'
 import { payFor, pushLevel } from './points.ts'
 import { type Timer, type UserState, zoneOf } from './state.ts'
+import { passWallet } from './wallet-changes.ts'
+import type { Payer } from './wallet-time.ts'
 
 /** The most that two zones can differ by, with an hour by which clocks change. */
 const FARTHEST = 27 * HOUR
@@ -74,59 +85,6 @@ export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, localI
   return new Map(adopted)
 }
 
-/** Awards of one trigger that fall due. */
-export interface Schedule {
-  /** The points of each award; negative points are taken away. */
-  readonly points: number
-  readonly count: number
-  /** The instant at which the k-th award is due, from 1. */
-  at(k: number): number
-}
-
-/**
- * The points that the awards of each of `all` gave or took, in its order. At equal instants the first of `all` comes
- * first. A total above `greatest`, as after a newer game with a lower maximum, only falls.
- */
-export function addPayments(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
-  if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
-  const open = all.map(({ at, count, points }, index) => {
-    return { at, count, points, index, done: 0, next: count > 0 ? at(1) : NEVER, gained: 0 }
-  })
-  const heap = makeHeap([...open])
-  let rising = open.filter(({ count, points }) => count > 0 && points > 0).length
-  let falling = open.filter(({ count, points }) => count > 0 && points < 0).length
-  let sum = total
-  for (let [first] = heap; first !== undefined && first.next < NEVER; [first] = heap) {
-    const canMove = (rising > 0 && sum < greatest) || (falling > 0 && sum > 0)
-    if (!canMove) break
-    const { points } = first
-    const free = sum + points
-    const clipped = free > greatest ? Math.max(greatest, Math.min(sum, free)) : Math.max(0, free)
-    first.gained += clipped - sum
-    sum = clipped
-    first.done += 1
-    const isOver = first.done === first.count
-    if (isOver && points > 0) rising -= 1
-    if (isOver && points < 0) falling -= 1
-    first.next = isOver ? NEVER : first.at(first.done + 1)
-    sinkFirst(heap)
-  }
-  return open.map(({ gained }) => gained)
-}
-
-const NEVER: Instant = Number.POSITIVE_INFINITY
-
-/** True if no order of the awards could clip any. */
-function isFree(all: readonly Schedule[], total: number, greatest: number): boolean {
-  let up = total
-  let down = total
-  for (const { count, points } of all) {
-    if (points > 0) up += count * points
-    else down += count * points
-  }
-  return up <= greatest && down >= 0
-}
-
 /** One award for each trigger, clipped as if each part was given when it was due. `today`: the date at `at`. */
 export function payTimers(game: Game, state: UserState, at: Instant, today: Day, entry?: Entry): readonly Change[] {
   const changes: Change[] = []
@@ -134,10 +92,12 @@ export function payTimers(game: Game, state: UserState, at: Instant, today: Day,
   for (const system of game.timedSystems) {
     const due = findDue(system, state, { at, today })
     for (const { trigger, timer, dueCount } of due) timers.set(trigger.id, { ...timer, dueCount })
-    pay(changes, system, state, due, { at, entryId: entry?.id ?? '' })
+    const where = { at, entryId: entry?.id ?? '' }
+    if (isSpendable(system)) payInto(changes, system, state, due, { ...where, today })
+    else pay(changes, system, state, due, where)
   }
   const isAnyDue = [...timers].some(([id, { dueCount }]) => dueCount !== state.timers.get(id)?.dueCount)
-  return isAnyDue ? [{ type: 'timersChanged', timers }, ...changes] : []
+  return isAnyDue ? [{ type: 'timersChanged', timers }, ...changes] : changes
 }
 
 interface Due {
@@ -158,16 +118,8 @@ function findDue({ triggers }: PointsSystem, { timers }: UserState, localInstant
   return due
 }
 
-function pay(
-  changes: Change[],
-  system: PointsSystem,
-  state: UserState,
-  all: readonly Due[],
-  where: { readonly at: Instant; readonly entryId: string },
-): void {
-  const paying = all.filter(({ trigger }) => {
-    return trigger.status === 'active' && matches(trigger.userAttributes, state.profile.attributes)
-  })
+function pay(changes: Change[], system: PointsSystem, state: UserState, all: readonly Due[], where: Where): void {
+  const paying = all.filter(({ trigger }) => pays(trigger, state))
   if (paying.length === 0) return
   const balance = state.points.get(system.key)
   const previous = balance?.total ?? 0
@@ -177,9 +129,27 @@ function pay(
     previous,
     system.maxPoints ?? Number.MAX_SAFE_INTEGER,
   )
+  pushAwards(changes, system, state, paying, gains, where)
+}
+
+function pays({ status, userAttributes }: TimeTrigger, { profile }: UserState): boolean {
+  return status === 'active' && matches(userAttributes, profile.attributes)
+}
+
+type Where = { readonly at: Instant; readonly entryId: string }
+
+function pushAwards(
+  changes: Change[],
+  system: PointsSystem,
+  state: UserState,
+  paying: readonly Due[],
+  gains: readonly number[],
+  where: Where,
+): void {
+  const balance = state.points.get(system.key)
   // The triggers paid in turns, so every award has the total after all of them. Gains are summed before they are added:
   // the total and the gain of one trigger alone may be more than a safe integer.
-  const total = previous + gains.reduce((sum, gained) => sum + gained, 0)
+  const total = (balance?.total ?? 0) + gains.reduce((sum, gained) => sum + gained, 0)
   for (const [index, { trigger, timer, dueCount }] of paying.entries()) {
     const named = { system: system.key, trigger: trigger.id, due: payFor(dueCount - timer.dueCount, trigger.points) }
     const awarded = gains[index] ?? 0
@@ -187,6 +157,42 @@ function pay(
     else changes.push({ type: 'pointsAwarded', ...named, awarded, total, ...where })
   }
   pushLevel(changes, system, balance?.level ?? null, total)
+}
+
+/** Time passes for the wallet of a spendable system, into which its triggers pay. */
+function payInto(
+  changes: Change[],
+  system: SpendableSystem,
+  state: UserState,
+  all: readonly Due[],
+  where: Where & { readonly today: Day },
+): void {
+  const { at, today, entryId } = where
+  const paying = all.filter(({ trigger }) => pays(trigger, state))
+  const zone = zoneOf(state.profile)
+  const payers = paying.map((due) => toPayer(due, zone))
+  const passed = passWallet(system.key, system, state, { at, today }, payers)
+  if (passed === null) return
+  if (paying.length > 0) pushAwards(changes, system, state, paying, passed.gains, { at, entryId })
+  changes.push(...passed.changes)
+}
+
+function toPayer(due: Due, zone: string): Payer {
+  const { every, points } = due.trigger
+  const { timer } = due
+  const schedule = toSchedule(due, zone)
+  const { unit, count } = every
+  const before = timer.dueCount
+  return {
+    ...schedule,
+    points,
+    dateOf: (k) => (unit === 'hour' ? localDate(zone, schedule.at(k)) : timer.date + (before + k) * count),
+    countBefore: ({ date, at }) => {
+      const passed =
+        unit === 'hour' ? Math.ceil((at - timer.anchor) / HOUR / count) : Math.ceil((date - timer.date) / count)
+      return Math.max(0, Math.min(passed - 1 - before, schedule.count))
+    },
+  }
 }
 
 function toSchedule({ trigger: { every, points }, timer, dueCount }: Due, zone: string): Schedule {

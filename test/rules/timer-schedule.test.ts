@@ -1,7 +1,7 @@
 // The sum of awards that are clipped one by one.
 
 import { expect, test } from 'vitest'
-import { addPayments, type Schedule } from '../../src/rules/time-points.ts'
+import { addPayments, type Schedule } from '../../src/rules/payments.ts'
 
 const HOUR = 3_600_000
 
