@@ -185,9 +185,14 @@ function recall({ newestEpoch, users }: Committing, open: readonly NumberedReque
   const known: OpenUser[] = []
   for (const { n, request } of open) {
     const cached = users.get(request)
-    const { tenant, user, lookups } = request
-    // Only a read finds values, and events often have known ones.
-    if (cached === undefined || lookups.some((lookup) => lookup !== null && 'newValue' in lookup)) continue
+    const { tenant, user, lookups, spends } = request
+    // Only a read finds values, which events often have used before, and movements.
+    if (
+      cached === undefined ||
+      spends !== undefined ||
+      lookups.some((lookup) => lookup !== null && 'newValue' in lookup)
+    )
+      continue
     known.push({ n, request, loaded: { tenant, user, found: lookups.map(() => null), ...cached }, isRead: false })
   }
   return known

@@ -1,3 +1,4 @@
+import { fromMovementRow, type MovementRow } from '../../src/sql/movements.ts'
 import { type ProgressRow, toLoadedState } from '../../src/sql/read-user.ts'
 import type { NoticeRow, UserRow } from '../../src/sql/user-rows.ts'
 import type { LoadedUser, UserRequest } from '../../src/storage/storage.ts'
@@ -12,6 +13,8 @@ export interface LoadedRows {
     readonly user: (UserRow & NoticeRow) | null
     readonly progress: readonly ProgressRow[]
     readonly found: readonly (string | null)[]
+    /** `null` unless the request names spends. */
+    readonly spent: readonly MovementRow[] | null
   }[]
 }
 
@@ -20,14 +23,17 @@ export interface LoadRow {
   readonly tenant_id: string
   readonly user_id: string
   readonly lookups: UserRequest['lookups']
+  readonly spends?: UserRequest['spends']
 }
 
-export function toLoadRow({ tenant, user, lookups }: UserRequest, n: number): LoadRow {
-  return { n, tenant_id: tenant, user_id: user, lookups }
+export function toLoadRow({ tenant, user, lookups, spends }: UserRequest, n: number): LoadRow {
+  return { n, tenant_id: tenant, user_id: user, lookups, spends }
 }
 
 function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
-  return { tenant, user, found: rows.found, ...toLoadedState(user, rows.user ?? undefined, rows.progress) }
+  const { found, spent } = rows
+  const loaded = { tenant, user, found, ...toLoadedState(user, rows.user ?? undefined, rows.progress) }
+  return spent === null ? loaded : { ...loaded, spent: spent.map(fromMovementRow) }
 }
 
 /** A request whose user has not been stored yet. */

@@ -4,6 +4,7 @@ import { fromIdHex, linesOf, toEntryRow } from '../../src/sql/entry-rows.ts'
 import { NEWEST_EPOCH } from '../../src/sql/games.ts'
 import { APPEND_LINE, findPart, REDATE_LINE } from '../../src/sql/log.ts'
 import { INSERT_MESSAGES, toMessageRows } from '../../src/sql/messages.ts'
+import { fromMovementRow, OF_SPENDS } from '../../src/sql/movements.ts'
 import { ADD_TO_COUNTER, REMOVE_EMPTY_COUNTER } from '../../src/sql/queries.ts'
 import { PROGRESS, toLoadedState } from '../../src/sql/read-user.ts'
 import {
@@ -46,7 +47,9 @@ export function loadUser(connection: Connection, request: UserRequest): LoadedUs
     const line = connection.get(find.statement, find.params)
     return line === undefined ? null : fromIdHex(line.entry_id)
   })
-  return { tenant, user, found, ...loaded }
+  if (request.spends === undefined) return { tenant, user, found, ...loaded }
+  const spent = connection.all(OF_SPENDS, { tenant, user, spends: JSON.stringify(request.spends) })
+  return { tenant, user, found, spent: spent.map(fromMovementRow), ...loaded }
 }
 
 function loadState(connection: Connection, key: UserKey): CachedUser {

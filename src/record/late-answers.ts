@@ -4,7 +4,7 @@ import type { CurrentGame } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { SaveGroup, UserSave } from '../storage/storage.ts'
 import { eventIdOf, isLate, liveInstant, toUnchanged } from './accept/accept-command.ts'
-import { type AwardChanges, cappedBy, toAwardRow } from './accept/derived-rows.ts'
+import { type AwardChanges, cappedBy, movementsOf, toAwardRow } from './accept/derived-rows.ts'
 import { NO_RANKS, rankMoves } from './ranks/ranks.ts'
 import type { LateCommands, LateResult } from './replay/late-entries.ts'
 import type { Replay } from './replay/replay.ts'
@@ -39,7 +39,8 @@ export function toLateOutcomes(
     if (own === undefined) throw new RangeError('An accepted command has an entry')
     // An approval does nothing itself; the event that it approves does.
     const done = own.entry.kind === 'eventApproved' ? replayed.approved : own.decided.changes
-    const facts = { capped: cappedBy(done), isHeld: isHeld(own.entry), ranks: NO_RANKS }
+    const movements = movementsOf(own.entry, own.decided.changes)
+    const facts = { capped: cappedBy(done), movements, isHeld: isHeld(own.entry), ranks: NO_RANKS }
     const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...facts } as const
     if (after === null || (!isLate(command, storedUser.state) && eventIdOf(command) === null)) {
       const ownAwards = awards.flatMap(([, award]) => (award.entryId === entryId ? [toAwardRow(award)] : []))

@@ -113,9 +113,9 @@ async function recordOnce(
   const { tenant, user, receivedAt } = first
   const key = { tenant, user }
   const source = { newId, eventAt: await findEventBefore(storage, first) }
-  const lookups = toLookups(commands)
+  const reads = toLookups(commands)
   let recorded: readonly CommandOutcome[] | null = null
-  const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, function* (tx, locked) {
+  const running = withLockedUser({ ...context, now: () => receivedAt }, key, reads, function* (tx, locked) {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.storedUser.state?.seq ?? 0 })
     const done = yield* wait(trace(replayChannel, describe, () => runSteps(recordLocked(source, tx, locked, commands))))
     recorded = typeof done === 'symbol' ? null : done

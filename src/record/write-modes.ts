@@ -138,12 +138,12 @@ export function* currentGame(
 
 function* record(context: Context, storage: JoinedTransaction, command: Command): Steps<CommandOutcome> {
   const { tenant, user, receivedAt } = command
-  const lookups = toLookups([command])
+  const reads = toLookups([command])
   const gameOf = (epoch: number) => runSteps(currentGame(context, storage, epoch))
   // Only the log says when an event happened, so a void or an approval replays it from its beginning.
   const source = { newId: context.newId, eventAt: null }
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const locked = yield* lockUser(storage, { tenant, user }, { lookups }, gameOf, receivedAt)
+    const locked = yield* lockUser(storage, { tenant, user }, reads, gameOf, receivedAt)
     const recorded = typeof locked === 'symbol' ? locked : yield* recordLocked(source, storage, locked, [command])
     if (recorded !== AGAIN) return onlyOutcome(recorded)
   }
@@ -173,8 +173,8 @@ async function rehearse(context: Context, command: Command): Promise<CommandOutc
   const source = { newId: context.newId, eventAt: await findEventBefore(context.storage, command) }
   const rollBack = new GamificationError('internal', 'A dry run stores nothing.')
   let recorded: readonly CommandOutcome[] | null = null
-  const options = { lookups: toLookups([command]) }
-  const running = withLockedUser<never>({ ...context, now: () => receivedAt }, key, options, function* (tx, locked) {
+  const reads = toLookups([command])
+  const running = withLockedUser<never>({ ...context, now: () => receivedAt }, key, reads, function* (tx, locked) {
     const done = yield* recordLocked(source, tx, locked, [command])
     if (done === AGAIN) return done
     recorded = done

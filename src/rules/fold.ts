@@ -6,6 +6,7 @@ import { type Dating, type Entry, isHeld, type UserRestored, type UserSuspended 
 import { evolveAll } from './evolve.ts'
 import type { Game, Games } from './game.ts'
 import { settle } from './settle.ts'
+import { spendIdOf, startSpends, withSpend } from './spends.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from './state.ts'
 import { todayAt } from './streak.ts'
 
@@ -96,11 +97,13 @@ export interface Fold {
 
 /**
  * `baselineEpoch`: the newest epoch that replaced all before it; 0 if there is none. `from`: the state after the lines
- * before; then each line must say whether its value is new. `user`: the id of the user.
+ * before; then each line must say whether its value is new, and which spend it refunds if the spend is one of the lines
+ * before. `user`: the id of the user.
  */
 export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null, user = ''): Fold {
   let state = from
   const toValued = from === null ? startValues() : (_: Game, entry: Entry) => entry
+  const spends = startSpends()
   return {
     get state() {
       return state
@@ -108,8 +111,12 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
     next: (line) => {
       const seen = underReplacement(baselineEpoch, line)
       const before = state ?? emptyState(seen.at, seen.epoch, user)
-      const entry = toValued(gameOf(games, seen.epoch), dateEntry(before, seen))
+      const valued = toValued(gameOf(games, seen.epoch), dateEntry(before, seen))
+      const spend = spendIdOf(valued)
+      const found = spend === null ? null : spends.find(spend)
+      const entry = spend === null || (found === null && from !== null) ? valued : withSpend(valued, found ?? undefined)
       const decided = decideEntry(games, before, entry)
+      if (decided.state.wallets.size > 0) spends.see(decided.changes)
       state = decided.state
       return { entry, before, decided }
     },

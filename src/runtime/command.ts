@@ -4,7 +4,7 @@ import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import type { Game, Games } from '../rules/game.ts'
 import type { Refusal } from '../rules/refuse.ts'
 import type { Completion, LeaderboardEntry, UserState } from '../rules/state.ts'
-import type { Award, UserKey } from '../storage/rows.ts'
+import type { Award, Movement, UserKey } from '../storage/rows.ts'
 import type { BatchCaller } from './tracing.ts'
 
 export interface Command extends UserKey {
@@ -61,6 +61,8 @@ export type CommandOutcome =
       readonly before: UserState | null
       readonly after: UserState
       readonly awards: readonly Award[]
+      /** The movements of the entry itself, in spendable points systems. */
+      readonly movements: readonly Movement[]
       /** The points that caps and cooldowns removed from the entry. */
       readonly capped: readonly CappedAward[]
       readonly moves: readonly Move[]

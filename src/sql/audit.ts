@@ -3,7 +3,7 @@ import type { ChallengeMark, UserState } from '../rules/state.ts'
 import type { BlockGroup, Drift, DriftRow, UserAuditOptions } from '../storage/audit.ts'
 import type { NoticeCursor } from '../storage/outbox.ts'
 import { CHUNK, type Page } from '../storage/reads.ts'
-import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../storage/rows.ts'
+import type { Award, LeaderboardRow, Movement, Snapshot, StreakPeriod, UserKey } from '../storage/rows.ts'
 import { type Part, part, type Statement } from '../storage/statements.ts'
 import { type Steps, wait } from '../storage/steps.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -21,6 +21,7 @@ import { newVersion, toNoticeCursor, toNoticeRow, toStateRow } from './user-rows
 export interface UserFacts {
   readonly state: UserState
   readonly awards: readonly Award[]
+  readonly movements: readonly Movement[]
   readonly periods: readonly StreakPeriod[]
   readonly challenges: readonly ChallengeMark[]
   readonly leaderboards: readonly LeaderboardRow[]
@@ -274,11 +275,12 @@ function onlyStored(expected: UserRows, stored: UserRows): UserRows {
 /** The rows that saves would have left, as the changes from no user to the user. */
 function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return toRows(() => [])
-  const { state, awards, periods, challenges, leaderboards, snapshots = [] } = facts
+  const { state, awards, movements, periods, challenges, leaderboards, snapshots = [] } = facts
   const { version: _, read_version: __, ...user } = toStateRow(traits, key, { read: 0, next: 0 }, state)
   const changes = toRowChanges(key, null, {
     after: state,
     awards: { remove: [], put: awards },
+    movements: { remove: [], put: movements },
     periods: { remove: [], put: periods },
     challenges: { remove: [], put: challenges },
     leaderboards: { remove: [], put: leaderboards },

@@ -10,6 +10,7 @@ const NAMES = [
   'completions',
   'points',
   'awards',
+  'movements',
   'streak_periods',
   'challenge_windows',
   'streak_pauses',

@@ -247,10 +247,10 @@ const PLAIN = {
   pointsHeld: ['system', 'amount', 'until', 'reference', 'idempotencyKey'],
   holdCaptured: ['hold', 'amount', 'idempotencyKey'],
   holdReleased: ['hold'],
-  pointsRefunded: ['spend', 'amount', 'idempotencyKey'],
+  pointsRefunded: ['spend', 'amount', 'of', 'idempotencyKey'],
   rewardRedeemed: ['reward', 'system', 'amount', 'gives', 'idempotencyKey'],
   redemptionFulfilled: ['redemption'],
-  redemptionCancelled: ['redemption'],
+  redemptionCancelled: ['redemption', 'of'],
 } as const satisfies { readonly [Kind in EntryKind]?: readonly (keyof Extract<EntryBody, { readonly kind: Kind }>)[] }
 
 type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'new_value' | 'data'>

@@ -273,14 +273,24 @@ export async function loadEventValues(
 }
 
 /** The entries with these ids, in no order. Omits unknown ids. */
-export async function findEntries(
-  storage: Storage,
+export function findEntries(
+  storage: Pick<Storage, 'all'>,
   tenant: string,
   ids: readonly string[],
-): Promise<readonly FoundEntry[]> {
-  const rows = await storage.all(ENTRIES, { tenant, ids: JSON.stringify([...new Set(ids.map(toIdHex))]) })
-  return rows.flatMap(({ entry_id, date, ...row }) =>
-    date === null ? [] : [{ ...row, id: fromIdHex(entry_id), date }],
+): Promise<readonly FoundEntry[]>
+export function findEntries(
+  reader: Pick<Reader, 'all'>,
+  tenant: string,
+  ids: readonly string[],
+): Eventually<readonly FoundEntry[]>
+export function findEntries(
+  { all }: Pick<Reader, 'all'>,
+  tenant: string,
+  ids: readonly string[],
+): Eventually<readonly FoundEntry[]> {
+  const found = all(ENTRIES, { tenant, ids: JSON.stringify([...new Set(ids.map(toIdHex))]) })
+  return mapAnswer(found, (rows) =>
+    rows.flatMap(({ entry_id, date, ...row }) => (date === null ? [] : [{ ...row, id: fromIdHex(entry_id), date }])),
   )
 }
 

@@ -20,6 +20,14 @@ import {
   toKeyText,
 } from './leaderboards.ts'
 import { findPart } from './log.ts'
+import {
+  fromMovementRow,
+  MOVEMENTS,
+  MOVEMENTS_BEFORE,
+  type MovementCursor,
+  type MovementRow,
+  OF_SPENDS,
+} from './movements.ts'
 import { toDay } from './stored-text.ts'
 import type { StreakPeriodsTable, UserColumns } from './tables.ts'
 import {
@@ -35,6 +43,11 @@ import { type CachedUser, LOAD_USER } from './users.ts'
 export interface ReadUserOptions {
   /** The newest awards of one system, or of all when `system` is absent; every one without `limit`. */
   readonly awards?: { readonly system?: string; readonly limit?: number }
+  /** The newest movements of spendable points, of one system before a place; all without `limit`. */
+  readonly movements?: {
+    readonly of?: { readonly system: string; readonly before: MovementCursor }
+    readonly limit?: number
+  }
   /**
    * The newest periods of a streak, by its key, or null for the game's `streak`; all periods without `limit`. Without
    * `streak`, the periods of all streaks, in no order.
@@ -46,6 +59,7 @@ export interface ReadUserOptions {
   readonly leaderboards?: { readonly leaderboard?: string; readonly run?: string }
   /** As in `UserRequest`. */
   readonly lookups?: readonly (Lookup | null)[]
+  readonly spends?: readonly string[]
 }
 
 /** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
@@ -127,6 +141,8 @@ interface UserParts extends Parts {
   readonly user: Part<UserRow & NoticeRow>
   readonly progress: Part<ProgressRow>
   readonly awards: Part<AwardRow>
+  readonly movements: Part<MovementRow>
+  readonly spent: Part<MovementRow>
   readonly periods: Part<PeriodRow>
   readonly windows: Part<WindowRow>
   readonly entries: Part<EntryColumns>
@@ -148,6 +164,8 @@ export function loadUser(
     ...toLoadedState(user, rows.user[0], rows.progress),
     epoch: rows.epoch[0]?.epoch ?? 0,
     awards: rows.awards.map(fromAwardRow),
+    movements: rows.movements.map(fromMovementRow),
+    ...(options.spends === undefined ? {} : { spent: rows.spent.map(fromMovementRow) }),
     periods: rows.periods.map(toPeriod),
     challenges: rows.windows.map(fromWindowRow),
     leaderboards: rows.entries
@@ -184,12 +202,15 @@ export function loadSnapshot(
 
 type FoundRows = { readonly [name: string]: readonly { readonly entry_id: string }[] | undefined }
 
-function userParts(key: UserKey, { awards, periods, challenges, leaderboards }: ReadUserOptions): UserParts {
+function userParts(key: UserKey, options: ReadUserOptions): UserParts {
+  const { awards, movements, periods, challenges, leaderboards, spends } = options
   return {
     epoch: part(NEWEST_EPOCH, {}),
     user: part(LOAD_USER, key),
     progress: part(PROGRESS, key),
     awards: awards === undefined ? null : awardsPart(key, awards),
+    movements: movements === undefined ? null : movementsPart(key, movements),
+    spent: spends === undefined ? null : part(OF_SPENDS, { ...key, spends: JSON.stringify(spends) }),
     periods: periods === undefined ? null : periodsPart(key, periods),
     windows: challenges === undefined ? null : part(WINDOWS, { ...key, limit: challenges.limit ?? ALL }),
     entries: leaderboards === undefined ? null : entriesPart(key, leaderboards),
@@ -198,6 +219,14 @@ function userParts(key: UserKey, { awards, periods, challenges, leaderboards }: 
 
 function awardsPart(key: UserKey, { system, limit = ALL }: NonNullable<ReadUserOptions['awards']>): Part<AwardRow> {
   return system === undefined ? part(AWARDS, { ...key, limit }) : part(AWARDS_OF_SYSTEM, { ...key, limit, system })
+}
+
+function movementsPart(
+  key: UserKey,
+  { of, limit = ALL }: NonNullable<ReadUserOptions['movements']>,
+): Part<MovementRow> {
+  if (of === undefined) return part(MOVEMENTS, { ...key, limit })
+  return part(MOVEMENTS_BEFORE, { ...key, limit, system: of.system, ...of.before })
 }
 
 function periodsPart(key: UserKey, { streak, limit = ALL }: NonNullable<ReadUserOptions['periods']>): Part<PeriodRow> {

@@ -11,13 +11,17 @@ import { OF_USER, same, statement } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
 import { withIdsAsHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
+import { toMovementColumns } from './movements.ts'
 import { COLUMNS, type Tables } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]> }
 
 /** A state and its derived rows: of a save, or, for a comparison, of a whole log. */
-export type RowSource = Pick<UserSave, 'after' | 'awards' | 'periods' | 'challenges' | 'leaderboards' | 'snapshots'>
+export type RowSource = Pick<
+  UserSave,
+  'after' | 'awards' | 'movements' | 'periods' | 'challenges' | 'leaderboards' | 'snapshots'
+>
 
 const NOTHING: Difference<never> = { remove: [], put: [] }
 
@@ -26,7 +30,7 @@ const NOTHING: Difference<never> = { remove: [], put: [] }
  * this function, so they agree on every row.
  */
 export function toRowChanges(key: UserKey, before: UserState | null, source: RowSource): RowChanges {
-  const { after, awards, periods, challenges, leaderboards, snapshots } = source
+  const { after, awards, movements, periods, challenges, leaderboards, snapshots } = source
   const owner = toUserColumns(key)
   return {
     totals: changesOfMap(before?.totals, after.totals, (metric, { total, highest }) => {
@@ -42,6 +46,7 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
       return { ...owner, system, total, level }
     }),
     awards: changesOfList(awards, (award) => toAwardColumns(key, award)),
+    movements: changesOfList(movements, (movement) => toMovementColumns(key, movement)),
     streak_periods: changesOfList(periods, ({ start, length, kind, streak = '' }) => {
       return { ...owner, streak, start_date: toDateText(start), length, kind }
     }),

@@ -1,3 +1,4 @@
+import type { MovementKind } from '../rules/change.ts'
 import type { CounterKind, StreakPeriod } from '../storage/rows.ts'
 import type { StoredGame } from '../storage/storage.ts'
 
@@ -177,6 +178,30 @@ export const TABLES = {
     },
     key: ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'],
     indexes: { laurels_awards_by_time: '(tenant_id, at, system, awarded)' },
+  },
+  // The changes of balances in spendable points systems. A row that time caused has the place of the entry that settled it.
+  movements: {
+    columns: {
+      at: 'integer',
+      seq: 'integer',
+      ordinal: 'integer',
+      points: 'integer',
+      amount: 'integer',
+      balance: 'integer',
+      until: 'integer null',
+      tenant_id: 'text',
+      user_id: 'text',
+      system: 'text',
+      kind: 'text',
+      entry_id: 'text',
+      // The spend or hold that it belongs to. A captured part belongs to the spend, and names its hold.
+      spend_id: 'text null',
+      hold_id: 'text null',
+      lots: 'text null',
+      reference: 'text null',
+    },
+    key: ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'],
+    indexes: { laurels_movements_by_spend: '(tenant_id, user_id, spend_id) where spend_id is not null' },
   },
   // The column `streak` is the key of a named streak, or empty for the game's `streak`.
   streak_periods: {
@@ -386,6 +411,7 @@ interface Narrowed {
   'games.policy': StoredGame['policy']
   'games.cause': StoredGame['cause']
   'streak_periods.kind': StreakPeriod['kind']
+  'movements.kind': MovementKind
   'counters.kind': CounterKind
   'api_keys.kind': 'admin' | 'application'
   'api_keys.status': 'active' | 'revoked'
@@ -406,6 +432,7 @@ export type GamesTable = Tables['games']
 export type UsersTable = Tables['users']
 export type LogTable = Tables['log']
 export type AwardsTable = Tables['awards']
+export type MovementsTable = Tables['movements']
 export type StreakPeriodsTable = Tables['streak_periods']
 export type CountersTable = Tables['counters']
 export type ChallengeWindowsTable = Tables['challenge_windows']

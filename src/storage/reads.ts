@@ -2,7 +2,7 @@ import type { Instant } from '../rules/calendar.ts'
 import type { LeaderboardChoice } from '../rules/game.ts'
 import type { Position } from '../rules/position.ts'
 import type { ChallengeMark } from '../rules/state.ts'
-import type { Award, LeaderboardRow, StreakPeriod, UserKey } from './rows.ts'
+import type { Award, LeaderboardRow, Movement, StreakPeriod, UserKey } from './rows.ts'
 import type { LoadedUser } from './saves.ts'
 
 /** How many items a list has if the caller names no limit. */
@@ -38,6 +38,8 @@ export interface StoredUser extends Omit<LoadedUser, keyof UserKey> {
   readonly epoch: number
   /** Newest first; empty unless asked for. */
   readonly awards: readonly Award[]
+  /** Newest first; empty unless asked for. */
+  readonly movements: readonly Movement[]
   /** Newest first; empty unless asked for. */
   readonly periods: readonly StreakPeriod[]
   /** The windows of challenges, newest first; empty unless asked for. */

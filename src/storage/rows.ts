@@ -1,6 +1,8 @@
 import type { Day, Instant } from '../rules/calendar.ts'
+import type { MovementKind } from '../rules/change.ts'
 import type { Boost } from '../rules/game.ts'
 import type { LeaderboardEntry } from '../rules/state.ts'
+import type { Lot } from '../rules/wallet.ts'
 
 export interface UserKey {
   /** The empty string in a game without tenants. */
@@ -29,6 +31,33 @@ export interface Award {
 
 /** A boost at the time it multiplied an award. */
 export type AwardedBoost = Omit<Boost, 'userAttributes' | 'created'>
+
+/** A change of a user's balance in a spendable points system, or of what is pending or held in it. */
+export interface Movement {
+  readonly system: string
+  readonly at: Instant
+  /** The `seq` of the entry that caused it, or that settled the time that caused it. */
+  readonly seq: number
+  /** Index among the movements of the same entry, from 0. */
+  readonly ordinal: number
+  readonly kind: MovementKind
+  /** The points that it is about, at least 0. */
+  readonly points: number
+  /** What it added to the balance; negative if it took from it. */
+  readonly amount: number
+  /** The balance after it. */
+  readonly balance: number
+  readonly entryId: string
+  /** Id of the spend or hold that it belongs to. */
+  readonly spend: string | null
+  /** Id of the hold of which a part was captured. */
+  readonly hold: string | null
+  /** The parts that were added or taken, by their expiry. */
+  readonly lots: readonly Lot[]
+  readonly reference: string | null
+  /** When a hold releases itself. */
+  readonly until: Instant | null
+}
 
 export type CounterKind = 'users' | 'completions' | 'level'
 

@@ -3,7 +3,7 @@ import type { Entry } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
 import type { ChallengeMark, UserState } from '../rules/state.ts'
 import type { Message, NoticeCursor } from './outbox.ts'
-import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './rows.ts'
+import type { Award, CounterKind, LeaderboardRow, Movement, Snapshot, StreakPeriod, UserKey } from './rows.ts'
 
 /** A game in force from some moment on. Entries name the epoch under which they were decided. */
 export interface StoredGame {
@@ -30,6 +30,8 @@ export type GameCause = 'start' | 'return' | 'apply' | 'boosts' | 'messages'
 export interface UserRequest extends UserKey {
   /** The idempotency keys and values of new entries to look up, or `null` if there is nothing to look up. */
   readonly lookups: readonly (Lookup | null)[]
+  /** The ids of spends whose movements are read too; absent if there are none. */
+  readonly spends?: readonly string[]
 }
 
 /** Finds an entry of a user by its idempotency key, or by its new value. */
@@ -55,6 +57,8 @@ export interface LoadedUser extends UserKey {
   readonly version: number
   /** For each lookup the id of the entry; `null` if there is none. */
   readonly found: readonly (string | null)[]
+  /** The movements of the request's `spends`, in their order; absent if there are none. */
+  readonly spent?: readonly Movement[]
   /** `null` if no notice about the user was sent yet. */
   readonly notices: NoticeCursor | null
 }
@@ -104,6 +108,7 @@ export interface UserSave {
    */
   readonly updatedEntries: readonly Entry[]
   readonly awards: Difference<Award>
+  readonly movements: Difference<Movement>
   readonly periods: Difference<StreakPeriod>
   /** The windows of challenges; one may also be put if there is one, and replaces it. */
   readonly challenges: Difference<ChallengeMark>

@@ -7,6 +7,7 @@ import { newValueOf } from '../rules/distinct-values.ts'
 import type { Entry, EntryBody } from '../rules/entry.ts'
 import { foldLog, gameOf } from '../rules/fold.ts'
 import type { Games } from '../rules/game.ts'
+import { type Spends, spendIdOf, startSpends } from '../rules/spends.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Command, CommandRefusal } from '../runtime/command.ts'
 import type { CurrentGame } from '../runtime/context.ts'
@@ -36,7 +37,8 @@ export function recordInto(games: Games, history: History, command: Command): Re
   const metricOf = (body: EntryBody): string | null => (body.kind === 'eventRecorded' ? body.metric : null)
   const isKnownValue = (value: string): boolean =>
     log.some((entry) => newValueOf(entry) === value && metricOf(entry) === metricOf(command.body))
-  const decision = acceptCommand(command, state, { ...current, found, isKnownValue })
+  const { find: findSpend } = spendsOf(games, history, command)
+  const decision = acceptCommand(command, state, { ...current, found, isKnownValue, findSpend })
   switch (decision.type) {
     case 'refused':
       return { history: null, refusal: decision.refusal }
@@ -53,6 +55,13 @@ export function recordInto(games: Games, history: History, command: Command): Re
   }
 }
 
+/** The spends of the log, if the command is about one. */
+function spendsOf(games: Games, { log }: History, { body, user }: Command): Spends {
+  const spends = startSpends()
+  if (spendIdOf(body) !== null) foldLog(games, log, (_, { changes }) => spends.see(changes), user)
+  return spends
+}
+
 function find({ log }: History, { body }: Command): string | null {
   const asked = usedKeyOf(body)
   const isAsked = (entry: Entry): boolean => {
@@ -65,7 +74,7 @@ function find({ log }: History, { body }: Command): string | null {
 /** Judges a late event at its own place, with the log in memory. */
 function recordLateEvent(current: CurrentGame, history: History, command: Command): Recording {
   const { log, state } = history
-  const rows = { awards: [], periods: [], challenges: [], leaderboards: [] }
+  const rows = { awards: [], movements: [], periods: [], challenges: [], leaderboards: [] }
   const storedUser = { ...rows, state, version: 0, epoch: EPOCH, found: [], notices: null }
   let kept = 0
   const newId = (): string => {

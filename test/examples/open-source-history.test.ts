@@ -89,6 +89,7 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
       'laurels_leaderboard_blocks',
       'laurels_leaderboard_entries',
       'laurels_messages',
+      'laurels_movements',
       'laurels_outbox_head',
       'laurels_points',
       'laurels_streak_pauses',

@@ -75,6 +75,7 @@ async function misplace(storage: Storage, { tenant, user }: UserKey, due: number
         appended: [],
         updatedEntries: [],
         awards: nothing,
+        movements: nothing,
         periods: nothing,
         challenges: nothing,
         leaderboards: nothing,

@@ -139,6 +139,26 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
       },
     },
     {
+      table: 'movements',
+      key: ['system', 'at', 'seq', 'ordinal'],
+      columns: {
+        system: ['coins', 'gems'],
+        at: [1_772_366_400_000, 1_772_366_400_001],
+        seq: [1, 3],
+        ordinal: [0, 4],
+        kind: ['earned', 'spent'],
+        points: [10, 11],
+        amount: [10, -10],
+        balance: [10, 9],
+        entry_id: ['entry-1', ''],
+        spend_id: ['spend-1', null],
+        hold_id: [null, 'hold-1'],
+        lots: ['[{"amount":7,"expires":"2026-03-01"}]', '[{"amount":8,"expires":"2026-03-01"}]'],
+        reference: ['order 7', 'Order 7'],
+        until: [1_772_366_400_001, null],
+      },
+    },
+    {
       table: 'streak_periods',
       key: ['streak', 'start_date'],
       columns: {

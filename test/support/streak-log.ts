@@ -64,6 +64,7 @@ export function openStreakLog({ rules }: DefinedGame, key?: string): StreakLog {
       baselineEpoch: 1,
       found: null,
       isKnownValue: () => false,
+      findSpend: () => null,
     })
     if (decision.type === 'refused') return decision.refusal.code
     if (decision.type === 'accepted') {

@@ -39,7 +39,7 @@ const TABLES = [
     'games',
     'given_boosts',
   ],
-  ...['leaderboard_blocks', 'leaderboard_entries', 'log', 'messages', 'migrations'],
+  ...['leaderboard_blocks', 'leaderboard_entries', 'log', 'messages', 'migrations', 'movements'],
   ...['outbox_head', 'points', 'snapshots', 'streak_pauses', 'streak_periods', 'tallies', 'totals', 'users'],
 ].map((name) => `laurels_${name}`)
 

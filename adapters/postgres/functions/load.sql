@@ -1,5 +1,5 @@
--- Reads users with their progress, and looks up idempotency keys and values, all as of one moment:
--- `[{ n, tenant_id, user_id, lookups }]`.
+-- Reads users with their progress, and looks up idempotency keys, values and spends, all as of one moment:
+-- `[{ n, tenant_id, user_id, lookups, spends }]`.
 create function "laurels".load(input jsonb) returns json language sql stable {settings}
 as $laurels$
   select json_build_object(
@@ -26,8 +26,14 @@ as $laurels$
           select "laurels".id_text(entry_id) from "laurels".log line
             where {of indexed user}
               and metric = l.lookup->>'metric' and new_value = l.lookup->>'newValue' and new_value > '' limit 1
-        )) order by l.place), '[]') from jsonb_array_elements(r.lookups) with ordinality as l(lookup, place)) as found
-      from jsonb_to_recordset(input) as r(n int, tenant_id text, user_id text, lookups jsonb)
+        )) order by l.place), '[]') from jsonb_array_elements(r.lookups) with ordinality as l(lookup, place)) as found,
+        case when r.spends is not null then (select coalesce(json_agg(m order by m.at, m.seq, m.ordinal), '[]') from (
+          select system, at, seq, ordinal, kind, points, amount, balance, entry_id, spend_id, hold_id, lots, reference, until
+            from "laurels".movements
+            where tenant_id = r.tenant_id and user_id = r.user_id
+              and spend_id = any (array(select jsonb_array_elements_text(r.spends)))
+        ) m) end as spent
+      from jsonb_to_recordset(input) as r(n int, tenant_id text, user_id text, lookups jsonb, spends jsonb)
     ) loaded), '[]')
   )
 $laurels$

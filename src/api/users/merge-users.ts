@@ -22,10 +22,10 @@ import { readFrom, readWhole } from '../../record/replay/read-log.ts'
 import { type Corrections, type Replay, type ReplayOptions, replay } from '../../record/replay/replay.ts'
 import { isWhole, toReplaySave } from '../../record/replay/replay-save.ts'
 import { ALL_ROWS } from '../../record/replay/replay-start.ts'
-import { newValueOf, withNewValue } from '../../rules/distinct-values.ts'
 import { type Entry, type EventVoided, isHeld } from '../../rules/entry.ts'
 import { dateIn, startFold } from '../../rules/fold.ts'
 import { refuseTotal } from '../../rules/refuse.ts'
+import { withLookedUp } from '../../rules/spends.ts'
 import type { ChallengeMark, UserState } from '../../rules/state.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damaged-users.ts'
@@ -186,7 +186,7 @@ function toMergedSave(
   const dated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
     const entry = dated.get(line.seq) ?? line
-    const counted = withNewValue({ ...line, dating: entry.dating }, newValueOf(entry))
+    const counted = withLookedUp({ ...line, dating: entry.dating }, entry)
     const voidedBy = entry.kind === 'eventRecorded' ? entry.voidedBy : undefined
     return voidedBy !== undefined && counted.kind === 'eventRecorded' ? { ...counted, voidedBy } : counted
   })

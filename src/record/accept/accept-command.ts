@@ -11,11 +11,12 @@ import { dateIn, decideEntry, gameOf, underGame } from '../../rules/fold.ts'
 import { epochAt, type Game, withNamesOf } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
+import { type Spends, spendIdOf, withFoundSpend } from '../../rules/spends.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from '../../rules/state.ts'
 import type { Command, CommandOutcome, CommandRefusal } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { usedKeyOf } from '../../sql/entry-rows.ts'
-import type { Lookup, UserSave } from '../../storage/storage.ts'
+import type { UserRequest, UserSave } from '../../storage/storage.ts'
 
 export type Acceptance =
   | { readonly type: 'accepted'; readonly entry: Entry; readonly decided: Decided }
@@ -40,12 +41,18 @@ export function toUnchanged(
   return { type: 'unchanged', user, game, games, at, entryId, state: shown }
 }
 
-/** The lookups of commands: the idempotency key of each, then the value of each if one of them has a value. */
-export function toLookups(commands: readonly Command[]): readonly (Lookup | null)[] {
+/**
+ * What to read with the user of commands. `lookups`: the idempotency key of each, then the value of each if one of them
+ * has a value.
+ */
+export function toLookups(commands: readonly Command[]): Pick<UserRequest, 'lookups' | 'spends'> {
   const values = commands.map(({ body, newValue = '' }) =>
     body.kind === 'eventRecorded' && newValue !== '' ? { metric: body.metric, newValue } : null,
   )
-  return [...commands.map(({ body }) => usedKeyOf(body)), ...(values.some((value) => value !== null) ? values : [])]
+  const keys = commands.map(({ body }) => usedKeyOf(body))
+  const lookups = values.some((value) => value !== null) ? [...keys, ...values] : keys
+  const spends = commands.flatMap(({ body }) => spendIdOf(body) ?? [])
+  return spends.length === 0 ? { lookups } : { lookups, spends }
 }
 
 /** The instant of a command without `occurredAt`: the clock's, or the newest entry's if the clock went back. */
@@ -72,6 +79,8 @@ export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFro
    * Returns true if the user has used the value before, and `null` if it was not looked up, so only a replay finds out.
    */
   isKnownValue(value: string): boolean | null
+  /** Finds a spend that was looked up with the command, or `null` if the user has no such spend. */
+  readonly findSpend: Spends['find']
 }
 
 /** The entry with its new value. Returns `null` if it is not known whether the value is new. */
@@ -88,7 +97,7 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
 
 /** Decides a command on the user's current state. Pure; called again if the user has changed since. */
 export function acceptCommand(command: Command, state: UserState | null, inForce: InForce): Acceptance {
-  const { games, epoch: newest, gamesFrom, baselineEpoch, found, isKnownValue } = inForce
+  const { games, epoch: newest, gamesFrom, baselineEpoch, found, isKnownValue, findSpend } = inForce
   if (found !== null) return { type: 'unchanged', entryId: found }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
   if (isLate(command, state)) return { type: 'late' }
@@ -103,8 +112,9 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
     return { type: 'unchanged', entryId: null }
   }
   const left = body === command.body ? command : { ...command, body }
-  const entry = toValued(game, toEntry(left, known, { at, seq: known.seq + 1, epoch }), isKnownValue)
-  if (entry === null) return { type: 'late' }
+  const valued = toValued(game, toEntry(left, known, { at, seq: known.seq + 1, epoch }), isKnownValue)
+  if (valued === null) return { type: 'late' }
+  const entry = withFoundSpend(valued, findSpend)
   const adopted = underGame(games, known, epoch, at, entry).state
   const refusal = refuse(withNamesOf(gameOf(games, newest), game), adopted, entry)
   if (refusal !== null) return { type: 'refused', refusal }
@@ -190,6 +200,7 @@ export function unchangedSave(state: UserState): UserSave {
     appended: [],
     updatedEntries: [],
     awards: nothing,
+    movements: nothing,
     periods: nothing,
     challenges: nothing,
     leaderboards: nothing,

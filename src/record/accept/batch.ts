@@ -1,9 +1,10 @@
 import { GamificationError, isAboutAll } from '../../errors.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { newValueOf } from '../../rules/distinct-values.ts'
-import { type Entry, isHeld } from '../../rules/entry.ts'
+import { type Entry, isHeld, type Spend } from '../../rules/entry.ts'
 import { gameOf } from '../../rules/fold.ts'
 import { type Game, type Games, repeats } from '../../rules/game.ts'
+import { startSpends } from '../../rules/spends.ts'
 import type { ChallengeMark, UserState } from '../../rules/state.ts'
 import { changesVisibility, isOffLeaderboard } from '../../rules/visibility.ts'
 import type { Command, CommandOutcome, Move, TimedCommand } from '../../runtime/command.ts'
@@ -31,6 +32,7 @@ import {
   countChanges,
   isSnapshotDue,
   leaderboardRowKey,
+  movementsOf,
   noOtherRows,
   toAwardRow,
   toSnapshot,
@@ -165,7 +167,7 @@ function groupByUser(commands: readonly TimedCommand[], reasons: readonly (Reaso
 }
 
 function toRequest({ tenant, user, commands }: Group): UserRequest {
-  return { tenant, user, lookups: toLookups(commands) }
+  return { tenant, user, ...toLookups(commands) }
 }
 
 function attachRanks(saveGroup: SaveGroup, groups: Groups, outcomes: BatchOutcome[]): void {
@@ -194,7 +196,7 @@ function attachRanks(saveGroup: SaveGroup, groups: Groups, outcomes: BatchOutcom
  * answered (imports).
  */
 export function acceptAll(
-  user: Pick<LoadedUser, 'state' | 'found' | 'notices'>,
+  user: Pick<LoadedUser, 'state' | 'found' | 'spent' | 'notices'>,
   commands: readonly Command[],
   current: CurrentGame,
   margin: number | null,
@@ -220,7 +222,10 @@ function addToBatch(
   const isKnownValue = (value: string): boolean | null =>
     value === command.newValue ? valued !== null || batch.hasBrought(command, value) : null
   const found = stored ?? batch.used.get(idempotencyText(command)) ?? null
-  const decision = acceptCommand(command, before, { games, epoch, gamesFrom, baselineEpoch, found, isKnownValue })
+  const decision = acceptCommand(command, before, {
+    ...{ games, epoch, gamesFrom, baselineEpoch, found, isKnownValue },
+    findSpend: batch.findSpend,
+  })
   switch (decision.type) {
     case 'late':
       return LATE
@@ -246,6 +251,7 @@ function addToBatch(
         before,
         after: decided.state,
         awards,
+        movements: movementsOf(entry, decided.changes),
         capped: cappedBy(decided.changes),
         moves,
         ranks: NO_RANKS,
@@ -322,7 +328,7 @@ function storedRow(state: UserState | null, { leaderboard, run }: Row): readonly
 type UserBatch = ReturnType<typeof startUserBatch>
 
 function startUserBatch(
-  { state: before, notices }: Pick<LoadedUser, 'state' | 'notices'>,
+  { state: before, spent, notices }: Pick<LoadedUser, 'state' | 'spent' | 'notices'>,
   [first]: readonly Command[],
   inForce: CurrentGame,
   margin: number | null,
@@ -330,6 +336,8 @@ function startUserBatch(
   const key = { tenant: first?.tenant ?? '', user: first?.user ?? '' }
   const { messages: wanted } = inForce
   const messages = wanted === null ? null : startUserMessages(key, notices, inForce, wanted)
+  // Only a refund asks for a spend.
+  const spends = spent === undefined ? null : startSpends(spent)
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []
@@ -344,6 +352,7 @@ function startUserBatch(
       return state
     },
     used,
+    findSpend: (id: string): Spend | null => spends?.find(id) ?? null,
     /** Returns true if an event of the command's metric has used the value in this batch. */
     hasBrought: ({ body }: Command, value: string): boolean =>
       body.kind === 'eventRecorded' &&
@@ -351,7 +360,8 @@ function startUserBatch(
     accept: (command: Command, entry: Entry, decided: Decided, game: Game) => {
       const given = awardFactsOf(entry, decided.changes).map((facts) => toAwardRow(facts))
       awards.push(...given)
-      addOtherRows(rows, decided.changes)
+      addOtherRows(rows, entry, decided.changes)
+      spends?.see(decided.changes)
       const scored = movesOf(
         game,
         decided.changes,
@@ -386,6 +396,7 @@ function startUserBatch(
         appended,
         updatedEntries: [],
         awards: { put: awards, remove: [] },
+        movements: { put: [...rows.movements.values()], remove: [] },
         periods: { put: [...rows.periods.values()], remove: [] },
         challenges: { put: [...rows.challenges.values()], remove: gone },
         leaderboards,

@@ -9,7 +9,7 @@ import type { ChallengeMark } from '../../rules/state.ts'
 import { emptyState, type LeaderboardEntry, type UserState } from '../../rules/state.ts'
 import type { CappedAward } from '../../runtime/command.ts'
 import { parseStateText, stateText } from '../../sql/state-text.ts'
-import type { Award, AwardedBoost, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage/rows.ts'
+import type { Award, AwardedBoost, LeaderboardRow, Movement, Snapshot, StreakPeriod } from '../../storage/rows.ts'
 import type { CounterChange, StoredUser } from '../../storage/storage.ts'
 
 /** A user has at most one period of each streak by its first date. */
@@ -20,6 +20,8 @@ export function periodKey({ start, streak }: Pick<StreakPeriod, 'start' | 'strea
 /** Rows that grow with the log, unlike the state, which is bounded. */
 export interface DerivedRows {
   readonly awards: Map<string, AwardFacts>
+  /** By points system and place (`movementKey`). */
+  readonly movements: Map<string, Movement>
   /** By streak and first date (`periodKey`). */
   readonly periods: Map<string, StreakPeriod>
   /** By challenge, first date and quest (`windowKey`). */
@@ -48,7 +50,7 @@ export function noDerivedRows(): DerivedRows {
 
 /** No rows, of those that are no awards. */
 export function noOtherRows(): OtherRows {
-  return { periods: new Map(), challenges: new Map(), leaderboards: new Map() }
+  return { movements: new Map(), periods: new Map(), challenges: new Map(), leaderboards: new Map() }
 }
 
 export function leaderboardRowKey({ leaderboard, run }: Pick<LeaderboardRow, 'leaderboard' | 'run'>): string {
@@ -87,7 +89,7 @@ export function addKnownRows({ leaderboards, challenges }: DerivedRows, state: U
 
 export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonly Change[]): void {
   for (const facts of awardFactsOf(entry, changes)) rows.awards.set(awardKey(facts), facts)
-  addOtherRows(rows, changes)
+  addOtherRows(rows, entry, changes)
 }
 
 /** The awards of an entry, in order. Several payments of one trigger are one award, in the place of the last. */
@@ -116,7 +118,8 @@ export function awardFactsOf(entry: Entry, changes: readonly Change[]): readonly
 }
 
 /** Adds the rows of an entry that are no awards. */
-export function addOtherRows(rows: OtherRows, changes: readonly Change[]): void {
+export function addOtherRows(rows: OtherRows, entry: Entry, changes: readonly Change[]): void {
+  for (const movement of movementsOf(entry, changes)) rows.movements.set(movementKey(movement), movement)
   for (const change of changes) {
     if (isPeriod(change)) {
       putPeriod(rows, change, { start: change.date, length: change.length, kind: PERIODS[change.type] })
@@ -133,6 +136,33 @@ export function addOtherRows(rows: OtherRows, changes: readonly Change[]): void 
       rows.leaderboards.delete(leaderboardRowKey({ leaderboard, run: previous.run }))
     }
   }
+}
+
+export function movementKey({ system, at, seq, ordinal }: Movement): string {
+  return `${at} ${seq} ${ordinal} ${system}`
+}
+
+const NO_MOVEMENTS: readonly Movement[] = []
+
+/** The movements of an entry, in order. */
+export function movementsOf(entry: Pick<Entry, 'seq' | 'id'>, changes: readonly Change[]): readonly Movement[] {
+  let movements: Movement[] | null = null
+  for (const change of changes) {
+    if (change.type !== 'pointsMoved') continue
+    movements ??= []
+    movements.push(toMovement(change, entry, movements.length))
+  }
+  return movements ?? NO_MOVEMENTS
+}
+
+function toMovement(
+  moved: Extract<Change, { readonly type: 'pointsMoved' }>,
+  { seq, id: entryId }: Pick<Entry, 'seq' | 'id'>,
+  ordinal: number,
+): Movement {
+  const { system, kind, points, amount, balance, at, spend = null, hold = null, lots = [] } = moved
+  const { reference = null, until = null } = moved
+  return { system, at, seq, ordinal, kind, points, amount, balance, entryId, spend, hold, lots, reference, until }
 }
 
 type Marked = Extract<Change, { readonly mark: ChallengeMark }>
@@ -191,11 +221,12 @@ export function changedAwards(stored: readonly Award[], replayed: ReadonlyMap<st
   return { ...changes, added: new Map(changes.put.filter(isNew).map((award) => [awardKey(award), award])) }
 }
 
-export type StoredRows = Pick<StoredUser, 'awards' | 'periods' | 'challenges' | 'leaderboards'>
+export type StoredRows = Pick<StoredUser, 'awards' | 'movements' | 'periods' | 'challenges' | 'leaderboards'>
 
-export function toStoredRows({ awards, periods, challenges, leaderboards }: DerivedRows): StoredRows {
+export function toStoredRows({ awards, movements, periods, challenges, leaderboards }: DerivedRows): StoredRows {
   return {
     awards: toAwardRows(awards.values()),
+    movements: [...movements.values()],
     periods: [...periods.values()],
     challenges: [...challenges.values()],
     leaderboards: [...leaderboards.values()],

@@ -1,4 +1,5 @@
 import type { Instant } from '../../rules/calendar.ts'
+import type { Decided } from '../../rules/decide.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { dateEntry, gameOf } from '../../rules/fold.ts'
 import { epochAt, withNamesOf } from '../../rules/game.ts'
@@ -12,6 +13,7 @@ import {
   usesLimits,
 } from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
+import { startSpends } from '../../rules/spends.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { Command, CommandOutcome, CommandRefusal } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
@@ -19,6 +21,7 @@ import type { StoredUser } from '../../storage/storage.ts'
 import {
   type Acceptance,
   acceptCommand,
+  type InForce,
   isLate,
   toEntry,
   toUnchanged,
@@ -46,13 +49,14 @@ export function toLateEntries(late: LateCommands, corrections: Corrections, { ex
   const { storedUser, current, commands } = late
   const results: LateResult[] = []
   const used = new Map<string, string>()
+  const spends = startSpends(storedUser.spent)
   let seq = storedUser.state?.seq ?? 0
 
   function enter(command: Command, index: number, state: UserState | null, next: Entry | null): Entry | null {
     const found = storedUser.found[index] ?? used.get(idempotencyText(command)) ?? null
     const isKnownValue = (value: string): boolean =>
       value === command.newValue && (storedUser.found[commands.length + index] ?? null) !== null
-    const judged = accept(command, { ...current, found, isKnownValue }, state, next)
+    const judged = accept(command, { ...current, found, isKnownValue, findSpend: spends.find }, state, next)
     if (judged.type === 'late') throw new RangeError('A command at its place is not late')
     if (judged.type === 'unchanged')
       results[index] = { outcome: toUnchanged(command, current, storedUser.state ?? state, judged.entryId) }
@@ -60,6 +64,7 @@ export function toLateEntries(late: LateCommands, corrections: Corrections, { ex
     else {
       seq += 1
       used.set(idempotencyText(command), judged.entry.id)
+      if ('decided' in judged) spends.see(judged.decided.changes)
       results[index] = { entryId: judged.entry.id }
       return { ...judged.entry, seq }
     }
@@ -84,11 +89,11 @@ export function toLateEntries(late: LateCommands, corrections: Corrections, { ex
   return { insertions, results }
 }
 
-type LookedUp = CurrentGame & { readonly found: string | null; isKnownValue(value: string): boolean }
+type LookedUp = CurrentGame & Pick<InForce, 'found' | 'findSpend'> & { isKnownValue(value: string): boolean }
 
 type LateAcceptance =
   | Exclude<Acceptance, { readonly type: 'accepted' }>
-  | { readonly type: 'accepted'; readonly entry: Entry }
+  | { readonly type: 'accepted'; readonly entry: Entry; readonly decided?: Decided }
 
 /** A late event is judged at its own place, under the game that was in force at its instant. */
 function judgeInOrder(

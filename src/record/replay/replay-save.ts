@@ -1,7 +1,7 @@
-import { newValueOf, withNewValue } from '../../rules/distinct-values.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
+import { withLookedUp } from '../../rules/spends.ts'
 import type { Move } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import type { StoredUser, UserSave } from '../../storage/storage.ts'
@@ -10,6 +10,7 @@ import {
   changedAwards,
   countChanges,
   leaderboardRowKey,
+  movementKey,
   periodKey,
   rowDifference,
   toSnapshot,
@@ -20,7 +21,7 @@ import { toMove, toRequests } from '../ranks/ranks.ts'
 import type { Replay } from './replay.ts'
 
 type ReplayedRows = Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>
-type StoredUserRows = Pick<StoredUser, 'state' | 'awards' | 'periods' | 'challenges' | 'leaderboards'>
+type StoredUserRows = Pick<StoredUser, 'state' | 'awards' | 'movements' | 'periods' | 'challenges' | 'leaderboards'>
 
 /** The save of all differences from the stored rows. The replayed log must have a line. */
 export function toReplaySave(
@@ -32,6 +33,7 @@ export function toReplaySave(
   if (replayed.state === null) throw new RangeError('There is no user without an entry')
   const oldRows = new Map(storedUser.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const leaderboards = rowDifference(oldRows, replayed.rows.leaderboards)
+  const oldMovements = new Map(storedUser.movements.map((movement) => [movementKey(movement), movement]))
   const oldPeriods = new Map(storedUser.periods.map((period) => [periodKey(period), period]))
   const oldWindows = new Map(storedUser.challenges.map((mark) => [windowKey(mark), mark]))
   return {
@@ -40,6 +42,7 @@ export function toReplaySave(
     appended: replayed.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
     updatedEntries: replayed.updatedEntries,
     awards: { remove, put },
+    movements: rowDifference(oldMovements, replayed.rows.movements),
     periods: rowDifference(oldPeriods, replayed.rows.periods),
     challenges: rowDifference(oldWindows, replayed.rows.challenges),
     leaderboards,
@@ -50,7 +53,9 @@ export function toReplaySave(
   }
 }
 
-const NOT_STORED: StoredUserRows = { state: null, awards: [], periods: [], challenges: [], leaderboards: [] }
+const NOT_STORED: StoredUserRows = {
+  ...{ state: null, awards: [], movements: [], periods: [], challenges: [], leaderboards: [] },
+}
 
 /**
  * The save of a log that is stored for the first time: its lines, in any order, and their state. Returns `null` if
@@ -66,7 +71,7 @@ export function toNewUserSave(
   const updated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const dated = lines.map((line) => {
     const entry = updated.get(line.seq)
-    return entry === undefined ? line : withNewValue({ ...line, dating: entry.dating }, newValueOf(entry))
+    return entry === undefined ? line : withLookedUp({ ...line, dating: entry.dating }, entry)
   })
   const appended = [...dated, ...save.appended].sort((left, right) => left.seq - right.seq)
   const updatedEntries = appended.filter((entry) => entry.kind === 'eventRecorded' && entry.voidedBy !== undefined)

@@ -14,7 +14,13 @@ import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
 import { type Replay, replay } from './replay.ts'
 
-export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, challenges: {}, leaderboards: {} }
+export const ALL_ROWS: ReadUserOptions = {
+  awards: {},
+  movements: {},
+  periods: {},
+  challenges: {},
+  leaderboards: {},
+}
 
 export interface ReplaySource {
   readonly readLog: ReadChunk

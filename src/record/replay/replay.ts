@@ -1,11 +1,12 @@
 import type { Day, Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Decided } from '../../rules/decide.ts'
-import { newValueOf, withNewValue } from '../../rules/distinct-values.ts'
+import { newValueOf } from '../../rules/distinct-values.ts'
 import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { type AppliedEntry, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
 import { addOnDate, usesLimits } from '../../rules/limit.ts'
+import { spendIdOf, spendOf, withLookedUp } from '../../rules/spends.ts'
 import type { UserState } from '../../rules/state.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import { isOffLeaderboard } from '../../rules/visibility.ts'
@@ -193,7 +194,8 @@ export function startReplay(
       const { entry } = appliedEntry
       if (summed.size > 0) sum(appliedEntry)
       if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...appliedEntry.decided.changes)
-      const isChanged = judged !== line || entry.dating !== line.dating || newValueOf(entry) !== newValueOf(line)
+      const isLookedUp = newValueOf(entry) !== newValueOf(line) || spendOf(entry) !== spendOf(line)
+      const isChanged = judged !== line || entry.dating !== line.dating || isLookedUp
       if (isChanged) updatedEntries.push(updatedEntry(line, entry))
       return entry
     },
@@ -203,7 +205,7 @@ export function startReplay(
       if (entry === null) return
       const appliedEntry = follow(entry)
       inserted.push({
-        entry: withNewValue(entry, newValueOf(appliedEntry.entry)),
+        entry: withLookedUp(entry, appliedEntry.entry),
         before,
         decided: appliedEntry.decided,
       })
@@ -239,7 +241,7 @@ function isVoided(line: Entry): boolean {
 
 /** Its epoch stays. The profile, which is not stored again, is left out: a change of zone dates many lines. */
 function updatedEntry(stored: Entry, { dating, ...dated }: Entry): Entry {
-  const line = dated.kind === 'eventRecorded' ? dated : stored
+  const line = dated.kind === 'eventRecorded' || spendIdOf(dated) !== null ? dated : stored
   return { ...line, dating, epoch: stored.epoch, profile: null }
 }
 

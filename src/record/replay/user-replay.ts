@@ -1,5 +1,6 @@
 import { newValueOf } from '../../rules/distinct-values.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
+import { spendOf } from '../../rules/spends.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { unknownEpoch, withLine } from '../../runtime/damaged-users.ts'
 import { createPause } from '../../runtime/pages.ts'
@@ -55,6 +56,9 @@ export function replayUser(
     // Lines of a replaced game may wait for their user's next call.
     if (stored.epoch >= baselineEpoch && newValueOf(entry) !== newValueOf(stored)) {
       return stopAt('is wrong about whether its value is new')
+    }
+    if (stored.epoch >= baselineEpoch && spendOf(entry) !== spendOf(stored)) {
+      return stopAt('is wrong about the spend that it refunds')
     }
     for (const snapshot of open.snapshots.slice(kept.length)) kept.push(toSnapshot(snapshot))
     last = stored

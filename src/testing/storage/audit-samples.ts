@@ -5,7 +5,7 @@ import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage/rows.t
 import type { Storage } from '../../storage/storage.ts'
 import { counts, store } from './case.ts'
 import { RUN, row } from './leaderboard-cases.ts'
-import { award, boost, eventOf, mapOf, NOON } from './samples.ts'
+import { award, boost, eventOf, mapOf, movement, NOON } from './samples.ts'
 
 export const LONG: string = 'x'.repeat(1_999)
 
@@ -89,6 +89,11 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
     appended: [eventOf(key, 1)],
     state: RICH,
     awards: { put: [award('a'), award('b', { ordinal: 1, awarded: 0.2, total: 10.2, boosts: [DOUBLE] })] },
+    movements: {
+      put: [
+        movement({ spend: 'spend-1', lots: [{ expires: 20_513, amount: 7 }], reference: 'order 7', until: NOON + 1 }),
+      ],
+    },
     periods: {
       put: [
         { start: 20_512, length: 1, kind: 'counted' },
@@ -104,11 +109,12 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
 
 /** The facts that a replay finds for a user whose rows are correct. */
 export async function readFacts(storage: Storage, key: UserKey): Promise<UserFacts> {
-  const { state, awards, periods, challenges, leaderboards } = await loadUser(storage, key, {
+  const { state, awards, movements, periods, challenges, leaderboards } = await loadUser(storage, key, {
     awards: {},
+    movements: {},
     periods: {},
     challenges: {},
     leaderboards: {},
   })
-  return { state: state ?? emptyState(NOON, 1), awards, periods, challenges, leaderboards }
+  return { state: state ?? emptyState(NOON, 1), awards, movements, periods, challenges, leaderboards }
 }

@@ -33,7 +33,7 @@ export function test(title: string, run: StorageCase['run']): StorageCase {
   return { id: title.slice(0, end), name: title.slice(end + 2), run }
 }
 
-type Rows = 'awards' | 'periods' | 'challenges' | 'leaderboards'
+type Rows = 'awards' | 'movements' | 'periods' | 'challenges' | 'leaderboards'
 
 export type SaveSample = Partial<Omit<UserSave, 'before' | 'after' | Rows>> & {
   readonly [Table in Rows]?: Partial<UserSave[Table]>
@@ -50,6 +50,7 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     appended,
     updatedEntries: sample.updatedEntries ?? [],
     awards: { put: [], remove: [], ...sample.awards },
+    movements: { put: [], remove: [], ...sample.movements },
     periods: { put: [], remove: [], ...sample.periods },
     challenges: { put: [], remove: [], ...sample.challenges },
     leaderboards: { put: [], remove: [], ...sample.leaderboards },
@@ -101,9 +102,11 @@ export async function loadOne(
   storage: Storage,
   key: UserKey,
   lookups: UserRequest['lookups'] = [],
+  spends?: readonly string[],
 ): Promise<LoadedUser> {
   let loaded: LoadedUser | undefined
-  await storage.commit([{ ...key, lookups }], (users) => {
+  const request = { ...key, lookups, ...(spends && { spends }) }
+  await storage.commit([request], (users) => {
     loaded = users[0]
     return users.map(() => null)
   })
@@ -134,6 +137,7 @@ export const NO_USER: StoredUser = {
     version: 0,
     epoch: 0,
     awards: [],
+    movements: [],
     periods: [],
     challenges: [],
     leaderboards: [],
@@ -166,7 +170,13 @@ export function tryChange(change: () => void): void {
 /** All that can be read of a user and of the tenant's counters, to compare before and after. */
 export async function readAll(storage: Storage, key: UserKey): Promise<unknown> {
   return {
-    storedUser: await loadUser(storage, key, { awards: {}, periods: {}, challenges: {}, leaderboards: {} }),
+    storedUser: await loadUser(storage, key, {
+      awards: {},
+      movements: {},
+      periods: {},
+      challenges: {},
+      leaderboards: {},
+    }),
     log: await loadLog(storage, key),
     counters: await loadCounters(storage, key.tenant),
     users: await loadUserKeys(storage),

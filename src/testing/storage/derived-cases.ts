@@ -4,8 +4,8 @@ import { loadCounters } from '../../sql/queries.ts'
 import { loadUser } from '../../sql/read-user.ts'
 import type { Award, StreakPeriod } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { column, counts, create, rejectsWith, type StorageCase, store, test } from './case.ts'
-import { ANN, award, BOB, IN_ACME, NOON, sampleEvent } from './samples.ts'
+import { column, counts, create, loadOne, rejectsWith, type StorageCase, store, test } from './case.ts'
+import { ANN, award, BOB, IN_ACME, movement, NOON, sampleEvent } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await loadUser(storage, ANN, { awards: system === undefined ? {} : { system } })).awards
@@ -51,6 +51,44 @@ export const derivedCases: readonly StorageCase[] = [
     await rejectsWith('internal', store(storage, ANN, { appended: [sampleEvent(2)], awards: again }))
     deepEqual(await awardsOf(storage), [award('a')])
     equal((await loadLog(storage, ANN)).length, 1)
+  }),
+  test('derived/movements: movements are read newest first, replaced, removed, and found by the spend that they belong to', async (storage) => {
+    const lots = [
+      { expires: 20_513, amount: 7 },
+      { expires: null, amount: 3 },
+    ]
+    const put = [
+      movement({ lots, hold: 'hold-1' }),
+      movement({
+        ordinal: 1,
+        kind: 'spent',
+        amount: -4,
+        balance: 6,
+        points: 4,
+        spend: 'spend-1',
+        reference: 'order 7',
+      }),
+      movement({ system: 'gems', at: NOON + 1, kind: 'held', spend: 'hold-1', until: NOON + 9 }),
+      movement({ at: NOON + 1, seq: 2, kind: 'refunded', spend: 'spend-1', balance: -1 }),
+    ]
+    await create(storage, ANN, { movements: { put } })
+    await create(storage, BOB, { movements: { put: [movement({ spend: 'spend-1' })] } })
+    const [earned, spent, held, refunded] = put
+    const all = async () => (await loadUser(storage, ANN, { movements: {} })).movements
+    deepEqual(await all(), [refunded, held, spent, earned])
+    deepEqual((await loadUser(storage, ANN, { movements: { limit: 1 } })).movements, [refunded])
+    deepEqual((await loadUser(storage, ANN)).movements, [])
+    const spends = ['spend-1', 'unknown', 'hold-1']
+    deepEqual((await loadUser(storage, ANN, { spends })).spent, [spent, held, refunded])
+    deepEqual((await loadOne(storage, ANN, [], spends)).spent, [spent, held, refunded])
+    deepEqual((await loadOne(storage, ANN, [], ['unknown'])).spent, [])
+    deepEqual((await loadOne(storage, ANN)).spent, undefined)
+
+    const changed = movement({ lots: [], amount: 9 })
+    await store(storage, ANN, { movements: { remove: [earned!, held!], put: [changed] } })
+    deepEqual(await all(), [refunded, spent, changed])
+    // Also after a save that the storage may have kept the user from.
+    deepEqual((await loadOne(storage, ANN, [], ['spend-1'])).spent, [spent, refunded])
   }),
   test('derived/periods: counted periods are read newest first, replaced by their first date, and removed', async (storage) => {
     const put = [-1, 0, 9, 10, 20_513].map((start, index) => counted(start, index + 1))

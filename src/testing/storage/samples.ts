@@ -1,6 +1,6 @@
 import type { Entry, EntryBase, EntryBody, EventRecorded } from '../../rules/entry.ts'
 import type { GivenBoost } from '../../rules/state.ts'
-import type { Award, Snapshot, UserKey } from '../../storage/rows.ts'
+import type { Award, Movement, Snapshot, UserKey } from '../../storage/rows.ts'
 
 export const ANN: UserKey = { tenant: '', user: 'ann' }
 export const BOB: UserKey = { tenant: '', user: 'bob' }
@@ -47,6 +47,12 @@ export function boost(id: string): GivenBoost {
 export function award(id: string, changes: Partial<Award> = {}): Award {
   const place = { entryId: 'entry-1', at: NOON, seq: 1, ordinal: 0 }
   return { id, system: 'xp', trigger: 'trigger-1', ...place, awarded: 10, total: 10, ...changes }
+}
+
+export function movement(changes: Partial<Movement> = {}): Movement {
+  const place = { entryId: 'entry-1', at: NOON, seq: 1, ordinal: 0 }
+  const none = { spend: null, hold: null, lots: [], reference: null, until: null }
+  return { system: 'coins', kind: 'earned', amount: 10, balance: 10, points: 10, ...place, ...none, ...changes }
 }
 
 export function snapshot(lines: number, changes: Partial<Snapshot> = {}): Snapshot {

@@ -41,6 +41,7 @@ const TABLES = [
   'completions',
   'points',
   'awards',
+  'movements',
   'streak_periods',
   'streak_pauses',
   'given_boosts',

@@ -36,6 +36,7 @@ const TABLES = [
   'given_boosts',
   'leaderboard_entries',
   'log',
+  'movements',
   'points',
   'snapshots',
   'streak_pauses',
@@ -303,9 +304,9 @@ test('A role with rights on the tables alone, and not on their partitions, is en
   by.username = role
   by.password = 'secret'
   const doctor = async () => (await laurels(['doctor', '--db', by.href])).out
-  // Four rights on 22 tables.
+  // Four rights on 23 tables.
   expect(await doctor()).toContain(
-    'delete on awards, delete on challenge_windows, delete on completions, delete on counters, delete on deliveries and 83 more',
+    'delete on awards, delete on challenge_windows, delete on completions, delete on counters, delete on deliveries and 87 more',
   )
   const tables = await query(
     `select string_agg('laurels.' || relname, ', ') as names from pg_class

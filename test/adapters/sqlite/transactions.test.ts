@@ -65,7 +65,7 @@ test('a repair makes the connection forget the first entries of a leaderboard', 
 
   const { version, state } = await loadUser(storage, ANN)
   if (state === null) throw new Error('ann is not there')
-  const facts = { state, awards: [], periods: [], challenges: [], leaderboards: [row(1)] }
+  const facts = { state, awards: [], movements: [], periods: [], challenges: [], leaderboards: [row(1)] }
   expect(await repairRows(storage, ANN, facts, version)).toBe(true)
   expect(await enter(storage, BOB, 21)).toEqual(['bob', 'ann'])
 })

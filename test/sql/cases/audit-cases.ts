@@ -128,6 +128,7 @@ export const auditCases: readonly StorageCase[] = [
     const { drift } = await auditRows(storage, ANN, {
       state: { ...facts.state, ...NOTHING, totals, at: NOON + 9 },
       challenges: [],
+      movements: [],
       awards: [first!, { ...second!, awarded: -1 }, award('d', { ordinal: 10 }), award('c', { ordinal: 2 })],
       periods: [{ start: 20_512, length: 1, kind: 'frozen' }],
       leaderboards: facts.leaderboards
@@ -146,6 +147,7 @@ export const auditCases: readonly StorageCase[] = [
       `awards xp ${NOON} 1 0 changed`,
       `awards xp ${NOON} 1 2 missing`,
       `awards xp ${NOON} 1 10 missing`,
+      `movements coins ${NOON} 1 0 invented`,
       'streak_periods  1969-12-31 invented',
       'streak_periods  2026-02-28 changed',
       'streak_periods gym 2026-02-28 invented',
@@ -174,6 +176,7 @@ export const auditCases: readonly StorageCase[] = [
       awards: [award('z', { ordinal: 3 })],
       periods: [{ start: 20_512, length: 9, kind: 'frozen' }],
       challenges: [],
+      movements: [],
       leaderboards: [row(1_000), row(2, { leaderboard: LONG })],
     }
     const { version } = await auditRows(storage, ANN, facts)
@@ -207,7 +210,7 @@ export const auditCases: readonly StorageCase[] = [
     equal(await repairRows(storage, ANN, null, 0), true)
 
     const missing = (await auditRows(storage, ANN, facts)).drift
-    equal(missing.length, 17)
+    equal(missing.length, 18)
     for (const { stored } of missing) equal(stored, null)
     equal(await repairRows(storage, ANN, facts, 1), false)
     equal(await repairRows(storage, ANN, facts, 0), true)

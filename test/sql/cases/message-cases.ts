@@ -243,7 +243,7 @@ export const messageCases: readonly StorageCase[] = [
     await create(storage, ANN, { notices })
     const { state, version } = await loadUser(storage, ANN)
     if (state === null) throw new Error('The user is not there.')
-    const facts = { state, awards: [], periods: [], challenges: [], leaderboards: [] }
+    const facts = { state, awards: [], movements: [], periods: [], challenges: [], leaderboards: [] }
     deepEqual(await auditRows(storage, ANN, facts), { version, lines: 1, drift: [], snapshots: 0, notices })
     equal(await repairRows(storage, ANN, facts, version), true)
     const repaired = await loadUser(storage, ANN)
