@@ -47,6 +47,33 @@ export function demoGame(multiTenant: boolean): DefinedGame {
       metrics: { lessons: {} },
       freezes: { initial: 1, max: 2, autoEarn: { interval: 7, amount: 1 } },
     },
+    challenges: {
+      daily: {
+        name: 'Daily quests',
+        every: 'day',
+        pick: 2,
+        rerolls: 1,
+        pool: {
+          lesson: { name: 'Two lessons', of: [{ metric: 'lessons', value: 2 }], reward: { points: { xp: 5 } } },
+          practice: { name: 'An hour', of: [{ metric: 'minutes', value: 60 }], reward: { points: { xp: 10 } } },
+          both: {
+            name: 'A lesson and 20 minutes',
+            of: [
+              { metric: 'lessons', value: 1 },
+              { metric: 'minutes', value: 20 },
+            ],
+            reward: { points: { xp: 5 } },
+          },
+        },
+      },
+      month: {
+        name: 'Lessons of the month',
+        every: 'month',
+        of: [{ metric: 'lessons', value: 20 }],
+        claim: { within: { days: 7 } },
+        reward: { points: { xp: 50 }, freezes: 1 },
+      },
+    },
     leaderboards: {
       weekly: { name: 'This week', rankBy: 'metric', metric: 'lessons', start: START, run: WEEK },
       'all-time': { name: 'All time', rankBy: 'points', system: 'xp', start: START },

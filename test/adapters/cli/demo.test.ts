@@ -50,6 +50,11 @@ test('fills an empty database, says what to look at, and all of it can be done',
   expect(info.completions.achievements.map((each: { achievement: string }) => each.achievement)).toContain(
     'week-in-a-row',
   )
+  const { out: challenges } = await laurels(['call', 'challenges.list', '--db', db])
+  expect(JSON.parse(challenges)).toMatchObject([
+    { key: 'daily', participants: 12 },
+    { key: 'month', participants: 12 },
+  ])
 })
 
 test('gives the same each time for the same last day', async () => {
