@@ -100,7 +100,7 @@ export function live(life: Life, to: number): void {
     const [instants, timer] = paymentsIn(purse.timer, life.tz, from, to)
     purse.timer = timer
     const points = life.game.systems[key]?.time?.points ?? 0
-    for (const at of instants) steps.push({ at, order: 2, step: () => void earn(life, key, points) })
+    for (const at of instants) steps.push({ at, order: 2, step: () => earn(life, key, points) })
   }
   for (const { at, step } of steps.sort((a, b) => a.at - b.at || a.order - b.order)) {
     life.at = at
@@ -122,7 +122,7 @@ function act(life: Life, act: Logged): void {
       return
     }
     case 'adjust':
-      if (act.points > 0) earn(life, act.system, act.points)
+      if (act.points > 0) earn(life, act.system, act.points, 'at once')
       else take(life, act.system, -act.points, act.fromEarned)
       return
     case 'grant':
@@ -162,29 +162,30 @@ function booksOf(life: Life, system: string): Books {
   return purse.books
 }
 
-/** `maxPoints` bounds what is in the wallet, held and pending. */
-function earn(life: Life, key: string, points: number): number {
+/** `maxPoints` bounds what is in the wallet, held and pending. Points from support are never pending. */
+function earn(life: Life, key: string, points: number, available: 'in time' | 'at once' = 'in time'): void {
   const system = life.game.systems[key]
   const purse = purseOf(life, key)
-  if (system === undefined || points <= 0) return 0
+  if (system === undefined || points <= 0) return
   const most = system.maxPoints ?? Number.MAX_SAFE_INTEGER
   if (!system.spendable) {
     const added = Math.max(0, Math.min(points, most - purse.total))
     purse.total += added
-    return added
+    return
   }
   const books = booksOf(life, key)
   const has = amountIn(books, 'available') + amountIn(books, 'held') + amountIn(books, 'pending')
   const added = Math.max(0, Math.min(points, most - has))
-  if (added === 0) return 0
+  if (added === 0) return
   purse.total += added
   const lot = lotOfToday(life, system, added)
-  if (system.pending === undefined) credit(books, { at: life.at, kind: 'earned' }, 'earned', [lot])
-  else {
-    const available = addDays(localDate(life.tz, life.at), system.pending.days)
-    addPending(books, life.at, { ...lot, available })
+  if (system.pending === undefined || available === 'at once') {
+    // Support's points are adjustments in the statement.
+    const kind = available === 'at once' ? 'adjusted' : 'earned'
+    credit(books, { at: life.at, kind }, 'earned', [lot])
+    return
   }
-  return added
+  addPending(books, life.at, { ...lot, available: addDays(localDate(life.tz, life.at), system.pending.days) })
 }
 
 /** By support: from the balance, which stays above zero, or from what was earned. */
