@@ -155,14 +155,27 @@ export function turn(books: Books, at: number, date: string): void {
   for (const { amount } of gone) post(books, { at, kind: 'expired', from: 'available', to: 'expired', amount })
 }
 
-/** The statement: what each movement changed the balance by. */
+/** The statement, oldest first. */
 export function rowsOf({ journal }: Books): readonly Row[] {
   let balance = 0
-  return journal.map(({ at, kind, from, to, amount }) => {
-    const change = (to === 'available' ? amount : 0) - (from === 'available' ? amount : 0)
-    balance += change
-    return { at, kind, amount: change, balance }
-  })
+  return together(
+    journal.map(({ at, kind, from, to, amount: points }) => {
+      const amount = (to === 'available' ? points : 0) - (from === 'available' ? points : 0)
+      balance += amount
+      return { at, kind, points, amount, balance }
+    }),
+  )
+}
+
+/** Rows of one kind at one instant are one row: it may be of several lots. */
+export function together(rows: readonly Row[]): readonly Row[] {
+  const all: Row[] = []
+  for (const row of rows) {
+    const last = all.at(-1)
+    if (last?.at !== row.at || last.kind !== row.kind) all.push(row)
+    else all[all.length - 1] = { ...row, points: last.points + row.points, amount: last.amount + row.amount }
+  }
+  return all
 }
 
 /** Each sentence that is not true of the books. */

@@ -98,10 +98,11 @@ export type Kind =
   | 'expired'
   | 'adjusted'
 
-/** A line of the statement: `amount` is what it changed the balance by. */
+/** A line of the statement: `amount` is the change of the balance. */
 export interface Row {
   readonly at: number
   readonly kind: Kind
+  readonly points: number
   readonly amount: number
   readonly balance: number
 }
