@@ -12,7 +12,8 @@ export interface Schedule {
 
 /**
  * The points that the awards of each of `all` gave or took, in its order. At equal instants the first of `all` comes
- * first. A total above `greatest`, as after a newer game with a lower maximum, only falls.
+ * first. A total above `greatest`, as after a newer game with a lower maximum, only falls. A total below 0, which is the
+ * debt of a wallet, only rises.
  */
 export function addPayments(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
   if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
@@ -28,7 +29,7 @@ export function addPayments(all: readonly Schedule[], total: number, greatest: n
     if (!canMove) break
     const { points } = first
     const free = sum + points
-    const clipped = free > greatest ? Math.max(greatest, Math.min(sum, free)) : Math.max(0, free)
+    const clipped = free > greatest ? Math.max(greatest, Math.min(sum, free)) : Math.max(Math.min(0, sum), free)
     first.gained += clipped - sum
     sum = clipped
     first.done += 1
@@ -51,5 +52,5 @@ function isFree(all: readonly Schedule[], total: number, greatest: number): bool
     if (points > 0) up += count * points
     else down += count * points
   }
-  return up <= greatest && down >= 0
+  return up <= greatest && down >= Math.min(0, total)
 }

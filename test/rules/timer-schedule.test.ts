@@ -28,6 +28,11 @@ test('a total above the maximum, which a newer game has lowered, falls and is no
   expect(addPayments([hourly(5, 1, 400), hourly(-8, 2, 200)], 10_000, 100)).toEqual([0, -1_600])
 })
 
+test('a debt in a wallet rises by what is paid, and not at once to 0', () => {
+  expect(addPayments([hourly(1, 1, 3)], -4, 100)).toEqual([3])
+  expect(addPayments([hourly(5, 1, 3)], -4, 8)).toEqual([12])
+})
+
 test('of two at one instant the first in the order falls first', () => {
   expect(addPayments([hourly(5, 1, 1), hourly(-8, 1, 1)], 10, 10)).toEqual([0, -8])
   expect(addPayments([hourly(-8, 1, 1), hourly(5, 1, 1)], 10, 10)).toEqual([-8, 5])
