@@ -16,6 +16,8 @@ export interface Model {
   faults(now: number): readonly string[]
   /** True if the calls to this id are about a user. */
   has(user: string): boolean
+  /** The user's log in its order. */
+  log(user: string): readonly Entry[]
   game(): Game
 }
 
@@ -212,7 +214,15 @@ export function createModel(first: Game): Model {
     })
   }
 
-  return { call, look, statement, faults, has: (user) => logs.has(idOf(user)), game }
+  return {
+    call,
+    look,
+    statement,
+    faults,
+    has: (user) => logs.has(idOf(user)),
+    log: (user) => inOrder(logs.get(idOf(user)) ?? []),
+    game,
+  }
 }
 
 function lookAt(total: number, books: Books): Look {

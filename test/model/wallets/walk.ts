@@ -32,6 +32,8 @@ export interface Life {
   game: Game
   /** The last instant that the walk has reached. */
   at: number
+  /** The date that began at the last midnight. Holds that end at a midnight end before its date begins. */
+  date: string
   isKnown: boolean
   readonly purses: Map<string, Purse>
 }
@@ -41,7 +43,14 @@ export const inOrder = (log: readonly Entry[]): readonly Entry[] =>
 
 export function fold(games: readonly Deployed[], log: readonly Entry[]): Life {
   const entries = inOrder(log)
-  const life: Life = { tz: 'UTC', game: { systems: {} }, at: entries[0]?.at ?? 0, isKnown: false, purses: new Map() }
+  const life: Life = {
+    tz: 'UTC',
+    game: { systems: {} },
+    at: entries[0]?.at ?? 0,
+    date: '',
+    isKnown: false,
+    purses: new Map(),
+  }
   for (const entry of entries) {
     // A void is no action of the user, and adopts no newer game. A voided event does not either.
     if (entry.act.type === 'void' || (entry.isVoid === true && life.isKnown)) continue
@@ -78,8 +87,9 @@ function makeSpendable(life: Life, purse: Purse, system: System): void {
   if (missing < 0) debit(purse.books, { at: life.at, kind: 'adjusted' }, 'earned', -missing)
 }
 
-function lotOfToday(life: Life, { expires }: System, amount: number): Lot {
-  const today = localDate(life.tz, life.at)
+const todayIn = ({ tz, at }: Life): string => localDate(tz, at)
+
+function lotOfToday(life: Life, { expires }: System, amount: number, today: string = todayIn(life)): Lot {
   return { expires: expires === undefined ? null : expiryDate(today, expires.after, expires.roundTo), amount }
 }
 
@@ -88,6 +98,7 @@ export function live(life: Life, to: number): void {
   const from = life.at
   const steps: { at: number; order: number; step: () => void }[] = []
   const turnAll = (date: string): void => {
+    life.date = date
     for (const { books } of life.purses.values()) if (books !== null) turn(books, life.at, date)
   }
   // After a move, more dates may have begun.
@@ -95,7 +106,8 @@ export function live(life: Life, to: number): void {
   for (const { at, date } of midnightsIn(life.tz, from, to)) steps.push({ at, order: 1, step: () => turnAll(date) })
   for (const [key, purse] of life.purses) {
     for (const [name, { until }] of purse.books?.holds ?? [])
-      if (until <= to) steps.push({ at: until, order: 0, step: () => release(life, key, name) })
+      if (until <= to)
+        steps.push({ at: until, order: 0, step: () => release(life, key, name, localDate(life.tz, until - 1)) })
     if (purse.timer === null) continue
     const [instants, timer] = paymentsIn(purse.timer, life.tz, from, to)
     purse.timer = timer
@@ -207,15 +219,20 @@ function spend(life: Life, system: string, name: string, amount: number): void {
   books.spends.set(name, debit(books, { at: life.at, kind: 'spent' }, 'spent', amount))
 }
 
+interface Return {
+  readonly kind: Kind
+  readonly from: Account
+  readonly today: string
+}
+
 /** Points that return to the wallet have their dates again. Expired ones get some more days. */
-function giveBack(life: Life, key: string, kind: Kind, from: Account, parts: readonly Part[]): void {
+function giveBack(life: Life, key: string, { kind, from, today }: Return, parts: readonly Part[]): void {
   const system = life.game.systems[key]
   if (system === undefined) return
-  const over = dateForGood(life.tz, life.at)
-  const grace = addDays(localDate(life.tz, life.at), system.refundGrace?.days ?? 30)
+  const grace = addDays(today, system.refundGrace?.days ?? 30)
   const lots = parts.map(({ expires, amount }): Lot => {
-    if (expires === 'debt') return lotOfToday(life, system, amount)
-    return { expires: expires !== null && expires <= over ? grace : expires, amount }
+    if (expires === 'debt') return lotOfToday(life, system, amount, today)
+    return { expires: expires !== null && expires <= life.date ? grace : expires, amount }
   })
   credit(booksOf(life, key), { at: life.at, kind }, from, lots)
 }
@@ -228,11 +245,12 @@ export function systemOfSpend({ purses }: Life, name: string): string | null {
   return [...purses].find(([, { books }]) => books?.spends.has(name))?.[0] ?? null
 }
 
-function release(life: Life, system: string, name: string): void {
+/** A hold that ends at a midnight ends on the date before. */
+function release(life: Life, system: string, name: string, today: string = todayIn(life)): void {
   const books = booksOf(life, system)
   const held = books.holds.get(name)
   books.holds.delete(name)
-  if (held !== undefined) giveBack(life, system, 'released', 'held', held.parts)
+  if (held !== undefined) giveBack(life, system, { kind: 'released', from: 'held', today }, held.parts)
 }
 
 /** Takes what expires first, and releases the rest. */
@@ -245,7 +263,7 @@ function capture(life: Life, hold: string, name: string, amount: number | undefi
   const [taken, rest] = split(parts, amount ?? sumOf(parts))
   transfer(books, { at: life.at, kind: 'captured' }, 'held', 'spent', sumOf(taken))
   books.spends.set(name, taken)
-  giveBack(life, system, 'released', 'held', rest)
+  giveBack(life, system, { kind: 'released', from: 'held', today: todayIn(life) }, rest)
 }
 
 /** The part that the spend took last comes back first. */
@@ -256,5 +274,5 @@ function refund(life: Life, name: string, amount: number | undefined): void {
   const parts = books.spends.get(name) ?? []
   const [kept, returned] = split(parts, sumOf(parts) - (amount ?? sumOf(parts)))
   books.spends.set(name, kept)
-  giveBack(life, system, 'refunded', 'spent', returned)
+  giveBack(life, system, { kind: 'refunded', from: 'spent', today: todayIn(life) }, returned)
 }

@@ -1,0 +1,19 @@
+// A game of a history as the engine takes it.
+
+import type { GameDefinition } from '../../../src/index.ts'
+import type { Game } from './types.ts'
+
+export function definitionOf({ systems }: Game): GameDefinition {
+  const points = Object.entries(systems).map(([key, { each, time, ...system }]) => [
+    key,
+    {
+      name: key,
+      ...system,
+      triggers: [
+        { type: 'metric', key: 'pages', metric: 'pages', threshold: 1, points: each },
+        ...(time === undefined ? [] : [{ type: 'time', key: 'time', ...time }]),
+      ],
+    },
+  ])
+  return { metrics: { pages: { name: 'Pages' } }, points: Object.fromEntries(points) }
+}
