@@ -7,26 +7,30 @@ import { historyOf, USERS } from './histories.ts'
 import { createModel, type Model } from './model.ts'
 import type { Act, Game, System } from './types.ts'
 
-const RUNS = howMany(20, 100, 2_000)
+const RUNS = howMany(5, 100, 2_000)
 const SEED = seedOfRun()
 
 test(`The books balance after every step of ${RUNS} histories (seed ${SEED})`, { timeout: 600_000 }, () => {
-  const codes = new Map<string, number>()
-  const kinds = new Map<string, number>()
   for (let run = 0; run < RUNS; run += 1) {
     const { first, calls } = historyOf(SEED + run, 60)
     const model = createModel(first)
     for (const call of calls) {
-      const { code } = model.call(call)
-      codes.set(`${call.act.type} ${code}`, (codes.get(`${call.act.type} ${code}`) ?? 0) + 1)
+      model.call(call)
       expect(model.faults(call.at), JSON.stringify({ seed: SEED + run, call })).toEqual([])
     }
-    const last = calls.at(-1)?.at ?? 0
-    for (const user of USERS)
-      for (const { kind } of model.statement(user, 'coins', last)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
   }
-  if (process.env.SHOW === '1') console.log(codes, kinds)
-  expect([...kinds.keys()].sort()).toEqual([
+})
+
+test('Histories have every kind of movement', () => {
+  const kinds = new Set<string>()
+  for (let seed = 1; seed <= 12; seed += 1) {
+    const { first, calls } = historyOf(seed, 60)
+    const model = createModel(first)
+    for (const call of calls) model.call(call)
+    const last = calls.at(-1)?.at ?? 0
+    for (const user of USERS) for (const { kind } of model.statement(user, 'coins', last)) kinds.add(kind)
+  }
+  expect([...kinds].sort()).toEqual([
     'adjusted',
     'available',
     'captured',
