@@ -1,9 +1,11 @@
 // Expiry dates, and the dates that are over for good.
 
+import { HOUR, offsetOf } from '../../support/zones.ts'
 import * as dates from '../dates.ts'
 import type { After, RoundTo } from './types.ts'
 
 const MOST_KEPT = 200_000
+const QUARTER = 900_000
 
 /** Keeps answers: the walk asks for the same dates again and again. */
 function keeping<Args extends readonly unknown[], T>(ask: (...args: Args) => T): (...args: Args) => T {
@@ -21,7 +23,22 @@ function keeping<Args extends readonly unknown[], T>(ask: (...args: Args) => T):
 
 export const localDate: typeof dates.localDate = keeping(dates.localDate)
 export const addDays: typeof dates.addDays = keeping(dates.addDays)
-const { reachedForGood } = dates
+
+/** The first instant at which the local date is this one or later. */
+export const firstInstant: typeof dates.firstInstant = keeping((zone, date) => {
+  const around = [-30, 30].map((hours) => offsetOf(zone, Date.parse(date) + hours * HOUR))
+  let at = Date.parse(date) - Math.max(...around) - QUARTER
+  while (dates.localDate(zone, at) < date) at += QUARTER
+  return at
+})
+
+/** The first instant after which the local date is never before this one again. */
+const reachedForGood: typeof dates.reachedForGood = keeping((zone, date) => {
+  const first = firstInstant(zone, date)
+  let found = first
+  for (let at = first; at <= first + 3 * HOUR; at += QUARTER) if (dates.localDate(zone, at) < date) found = at + QUARTER
+  return found
+})
 
 /** The date some months later; its last day if that month is shorter. */
 function addMonths(date: string, months: number): string {

@@ -1,7 +1,6 @@
 // Points by time: hours from the creation of the user, or local midnights.
 
-import { firstInstant } from '../dates.ts'
-import { addDays, localDate } from './calendar.ts'
+import { addDays, firstInstant, localDate } from './calendar.ts'
 import type { System } from './types.ts'
 
 const HOUR = 3_600_000
