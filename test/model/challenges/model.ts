@@ -110,7 +110,8 @@ export function createModel(first: Game): Model {
       const lost: { at: number; act: Kept }[] = []
       for (const [key, at] of had.achieved)
         if (!life.achieved.has(key)) lost.push({ at, act: { type: 'keepAchievement', key } })
-      for (const done of doneOf(had)) {
+      // Those of one instant by their names, as a choice between equals.
+      for (const done of doneOf(had).sort((left, right) => (left.name < right.name ? -1 : 1))) {
         if (!doneOf(life).some((each) => each.name === done.name)) lost.push({ at: done.at, act: done.act })
       }
       if (lost.length === 0) break
