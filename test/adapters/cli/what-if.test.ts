@@ -16,13 +16,15 @@ const FIRST = {
       levels: { bronze: { name: 'Bronze', points: 0 }, silver: { name: 'Silver', points: 10 } },
     },
   },
+  challenges: { march: { name: 'March', of: [{ metric: 'words', value: 70 }] } },
   leaderboards: { xp: { name: 'XP', rankBy: 'points', system: 'xp', start: '2026-01-01' } },
 }
 
-/** Half the words make a novelist; no starter; points for every 70 words, and none from the trigger that was. */
+/** Half the words make a novelist, and fewer complete the challenge; no starter; points for every 70 words, and none from the trigger that was. */
 const NEXT = {
   ...FIRST,
   achievements: { novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 50 } },
+  challenges: { march: { name: 'March', of: [{ metric: 'words', value: 50 }] } },
   points: { xp: { ...FIRST.points.xp, triggers: [{ type: 'metric', metric: 'words', threshold: 70, points: 1_000 }] } },
 }
 
@@ -60,6 +62,9 @@ xp: writing                                           0       0           2    1
 
 levels  users up  users down
 xp             1           0
+
+challenge  users gain  users lose
+march               1           0
 
 leaderboard  users enter  leave  go up  go down
 xp                     0      1      0        0
