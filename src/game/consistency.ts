@@ -14,6 +14,7 @@ import {
   propertyOf,
   toPathText,
 } from './json.ts'
+import { checkWallets } from './wallets.ts'
 
 /** Within a part (`partsAt`): texts or numbers that differ, and the word for one. */
 const DISTINCT = [
@@ -86,6 +87,7 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   checkCriteria(game, mistakes)
   checkComposites(game, mistakes)
   checkChallenges(game, mistakes)
+  checkWallets(game, mistakes)
   for (const { value, path } of partsAt(game, 'clients.events.*')) {
     const [min, max] = [propertyOf(value, 'min') ?? 0, propertyOf(value, 'max')]
     if (typeof min !== 'number' || typeof max !== 'number' || min <= max) continue

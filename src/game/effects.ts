@@ -53,7 +53,7 @@ function createParts(game: Json): Parts {
     },
     whyNotReached: (system, total) => {
       if (typeof system !== 'string' || typeof total !== 'number') return null
-      const most = propertyOf(propertyOf(propertyOf(game, 'points'), system), 'maxPoints')
+      const most = mostTotal(propertyOf(propertyOf(game, 'points'), system))
       if (typeof most !== 'number' || total <= most) return null
       return `is above maxPoints of ${quote(system)}, which is ${most}, so no user can reach it`
     },
@@ -101,8 +101,13 @@ function checkTrigger({ value: trigger, path }: JsonPart, mistakes: Mistakes): v
   mistakes.add([...path, 'points'], `${why}; give at most ${cap}, or raise the cap`)
 }
 
+/** The highest total. For spendable points, `maxPoints` bounds the balance alone. */
+function mostTotal(system: Maybe): Maybe {
+  return propertyOf(system, 'spendable') === true ? undefined : propertyOf(system, 'maxPoints')
+}
+
 function checkLevels({ value: system, path }: JsonPart, mistakes: Mistakes): void {
-  const most = propertyOf(system, 'maxPoints')
+  const most = mostTotal(system)
   if (typeof most !== 'number') return
   for (const { value: points, path: partPath } of partsAt(system, 'levels.*.points', path)) {
     if (typeof points !== 'number' || points <= most) continue

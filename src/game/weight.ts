@@ -23,6 +23,8 @@ const PARTS: readonly string[] = [
   'achievements.*.achievements.[]',
   'points.*',
   'points.*.cap',
+  'points.*.expires',
+  'points.*.pending',
   'points.*.levels.*',
   'points.*.boosts.*',
   'points.*.triggers.[].cap',

@@ -25,6 +25,7 @@ import {
   type FreezePool,
   type Game,
   type GameFrom,
+  isSpendable,
   matches,
   type PointsSystem,
   type StreakRule,
@@ -35,6 +36,7 @@ import { type Completion, type GivenBoost, hasStreak, type UserState, zoneOf } f
 import { nextMissable, todayAt } from './streak.ts'
 import { about, freezesOf, streakOf } from './streak-names.ts'
 import { dueAt, isTimed } from './time-points.ts'
+import { boundedOf, type Wallet, walletIn } from './wallet.ts'
 
 const NONE: readonly DueNotice[] = []
 /** When the boosts that the user alone was given start and finish, and when completions expire. */
@@ -175,10 +177,12 @@ function nextOfTimers({ timedSystems }: Game, state: UserState): Instant {
   return Math.min(...timedSystems.map((system) => nextOf(system, state)))
 }
 
-function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, timers }: UserState): Instant {
+function nextOf(system: PointsSystem, { points, profile, timers, wallets }: UserState): Instant {
+  const { key, triggers, maxPoints } = system
   const total = points.get(key)?.total ?? 0
+  const bounded = isSpendable(system) ? boundedOf(walletIn(wallets, key)) : total
   // While nothing else moves the total, an award beyond its bounds is clipped to nothing.
-  const canRise = total < (maxPoints ?? Number.MAX_SAFE_INTEGER)
+  const canRise = bounded < (maxPoints ?? Number.MAX_SAFE_INTEGER)
   const canFall = total > 0
   let next: Instant = Number.POSITIVE_INFINITY
   for (const trigger of triggers) {
@@ -189,6 +193,39 @@ function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, t
     next = Math.min(next, dueAt(trigger.every, timer, timer.dueCount + 1, zoneOf(profile)))
   }
   return next
+}
+
+/** When lots expire or holds end; infinite: never. Pending points may expire, too, once they are available. */
+function nextOfWallets({ wallets, profile }: UserState): Instant {
+  let next: Instant = Number.POSITIVE_INFINITY
+  for (const { lots, pending, holds } of wallets.values()) {
+    for (const { until } of holds) next = Math.min(next, until)
+    let first: Day = Number.POSITIVE_INFINITY
+    for (const { expires } of [...lots.slice(0, 1), ...pending]) if (expires !== null) first = Math.min(first, expires)
+    if (first < Number.POSITIVE_INFINITY) next = Math.min(next, endOfDate(zoneOf(profile), first - 1))
+  }
+  return next
+}
+
+/** When the points of each date of expiry are about to expire. */
+function dueWarnings({ spendableSystems }: Game, { wallets, profile }: UserState): readonly DueNotice[] {
+  return spendableSystems.flatMap(({ key, wallet: { expires: rule } }) => {
+    const days = rule?.warnDays ?? null
+    return days === null ? NONE : warningsOf(key, walletIn(wallets, key), days, zoneOf(profile))
+  })
+}
+
+function warningsOf(system: string, { lots, pending }: Wallet, days: number, zone: string): readonly DueNotice[] {
+  const amounts = new Map<Day, number>()
+  for (const { expires, amount } of lots) if (expires !== null) amounts.set(expires, amount)
+  for (const { available, expires, amount } of pending) {
+    if (expires === null || available > expires - days) continue
+    amounts.set(expires, (amounts.get(expires) ?? 0) + amount)
+  }
+  return [...amounts].map(([expires, amount]): DueNotice => {
+    const at = endOfDate(zone, expires - days - 1)
+    return { at, notice: { type: 'pointsExpiring', system, expires, amount } }
+  })
 }
 
 /** The reminders of the next missable periods, also if a freeze would save them. The state must be settled. */
@@ -293,7 +330,7 @@ function push(brought: TimeChange[], at: Instant, changes: readonly (Change | No
 
 function nextAfter(game: Game, state: UserState, from: Instant, newer: readonly GameFrom[]): Instant | null {
   if (state.mergedInto !== null) return null
-  let next = Math.min(nextOfStreaks(game, state), nextOfTimers(game, state))
+  let next = Math.min(nextOfStreaks(game, state), nextOfTimers(game, state), nextOfWallets(state))
   for (const { at } of dueOnce(game, state)) if (at > from) next = Math.min(next, at)
   for (const time of noticeTimes(game, state, from, newer)) {
     // The state changes at `next`, so notices of a later time are not known yet.
@@ -320,6 +357,7 @@ function dueWithin({ game, state, from, until }: NoticeTime): readonly DueNotice
     ...dueEmails(game, state, from),
     ...memberships,
     ...dueEndings(game, state),
+    ...dueWarnings(game, state),
   ]
   return notices.filter(({ at }) => at > from && at <= until)
 }
@@ -345,9 +383,10 @@ function bringing(changes: readonly Change[], { preferences }: UserState): reado
       case 'pointsClipped':
       case 'challengeChanged':
       case 'walletChanged':
-      case 'pointsMoved':
       case 'challengeLapsed':
         return false
+      case 'pointsMoved':
+        return change.kind === 'expired'
       case 'freezesEarned':
         return change.count > 0 && hasStreak(preferences)
       case 'timersChanged':

@@ -44,6 +44,8 @@ export type Notice =
   /** A criterion is met, so that the next entry may complete an achievement. */
   | { readonly type: 'membershipReached' }
   | { readonly type: 'challengeEnding'; readonly challenge: string; readonly start: Day }
+  /** Points of a spendable system that expire on a date unless they are spent. */
+  | { readonly type: 'pointsExpiring'; readonly system: string; readonly expires: Day; readonly amount: number }
   | { readonly type: 'achievementExpired'; readonly achievement: string; readonly count: number }
 
 export interface DueNotice {
@@ -62,13 +64,25 @@ export function noticeRules(game: Game): string {
   const endings = [...game.challenges.values()].flatMap(({ key, endingHours }) =>
     endingHours === null ? [] : [[key, endingHours] as const],
   )
+  const warnings = game.spendableSystems.flatMap(({ key, wallet: { expires } }) =>
+    expires === null || expires.warnDays === null ? [] : [[key, expires.warnDays] as const],
+  )
   const memberships = membershipIds(game)
   const reminding = streakRules.filter(({ reminders }) => reminders.length > 0)
-  const isQuiet = emails === null && reminding.length === 0 && memberships.length === 0 && endings.length === 0
+  const isQuiet =
+    emails === null && reminding.length === 0 && memberships.length === 0 && endings.length + warnings.length === 0
   if (isQuiet) return ''
   const hasWeeks = emails?.recap === 'weekly' || reminding.some(({ frequency }) => frequency === 'weekly')
   const reminders = reminding.map((rule) => [rule.key, rule.frequency, rule.reminders])
-  return JSON.stringify([emails, reminders, hasWeeks ? weekStartsOn : null, controlRatio, memberships, endings])
+  return JSON.stringify([
+    emails,
+    reminders,
+    hasWeeks ? weekStartsOn : null,
+    controlRatio,
+    memberships,
+    endings,
+    warnings,
+  ])
 }
 
 /** A time in which one game says which notices are due, and the user's state as a read under that game has it. */

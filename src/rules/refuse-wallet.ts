@@ -93,7 +93,7 @@ function refuseRefund({ spend: id, of: spend, amount }: EntryOf<'pointsRefunded'
     return { code: 'unknown_spend', message: `The user has no spend ${quoteName(id)}. ${help}` }
   }
   const left = spend.amount - spend.refunded
-  if (amount <= left) return null
+  if (amount <= left && left > 0) return null
   const message =
     left === 0
       ? `All of the spend was refunded before: ${spend.amount} points.`
