@@ -186,6 +186,7 @@ function toPayer(due: Due, zone: string): Payer {
   return {
     ...schedule,
     points,
+    isByClock: unit === 'hour',
     dateOf: (k) => (unit === 'hour' ? localDate(zone, schedule.at(k)) : timer.date + (before + k) * count),
     countBefore: ({ date, at }) => {
       const passed =

@@ -38,6 +38,8 @@ interface Bound {
 
 /** Awards of one time trigger, numbered from 1. */
 export interface Payer extends Schedule {
+  /** True if they are due at instants; otherwise at midnights. */
+  readonly isByClock: boolean
   dateOf(k: number): Day
   /** How many of the awards are due before a bound. */
   countBefore(bound: Bound): number
@@ -106,7 +108,7 @@ export function passTime(
       stop = nextStop(draft, date)
     }
     const isLast = stop > time.today
-    pay(draft, date, isLast ? END : { date: stop, at: endOfDate(time.zone, stop - 1) })
+    pay(draft, date, isLast ? END : beginningOf(draft, stop))
     date = isLast ? NEVER : stop
   }
   return toPassed(draft, wallet)
@@ -189,12 +191,17 @@ function endOfLot({ rule, isFree, time: { today } }: Draft, date: Day): Day {
   return isFree && date <= available ? Math.min(end, available + 1) : date + 1
 }
 
+/** Only payers by the clock need the instant, which takes most of the time to find. */
+function beginningOf({ payers, time: { zone } }: Draft, date: Day): Bound {
+  return { date, at: payers.some(({ isByClock }) => isByClock) ? endOfDate(zone, date - 1) : NEVER }
+}
+
 /** Pays the awards that were earned and have expired in this time. */
 function payExpired(draft: Draft): void {
   const { rule, payers, done, gains, time } = draft
   if (rule.expires === null || payers.length === 0) return
   const first = firstDateFor(rule, firstDateOfPeriod(rule.expires.roundTo, time.today))
-  const bound = { date: first, at: endOfDate(time.zone, first - 1) }
+  const bound = beginningOf(draft, first)
   for (const [index, payer] of payers.entries()) {
     const count = payer.countBefore(bound)
     const amount = count * payer.points
