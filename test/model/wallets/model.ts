@@ -39,7 +39,7 @@ export function createModel(first: Game): Model {
     const id = idOf(user)
     const log = logs.get(id)
     if (act.type === 'event') return record(id, log ?? [], act, now)
-    if (log === undefined) return { code: 'unknown_user' }
+    if (log === undefined) return { code: act.type === 'void' ? 'unknown_event' : 'unknown_user' }
     if (act.type === 'void') return voidEvent(id, log, act.key, now)
     if (act.type === 'spend' || act.type === 'hold') return decideSpend(id, log, act, now)
     append(id, log, act, now)
@@ -117,10 +117,12 @@ export function createModel(first: Game): Model {
 
   function decideHold(act: Extract<Act, { type: 'capture' | 'release' }>, now: number): Answer {
     const id = ownerOf(act.hold)
-    if (id === null) return { code: 'unknown_hold' }
+    const isHold = logs.get(id ?? '')?.some((entry) => entry.act.type === 'hold' && entry.act.name === act.hold)
+    if (id === null || isHold !== true) return { code: 'unknown_hold' }
     const life = lifeOf(id, now)
     const system = systemOfHold(life, act.hold)
     if (system === null) return act.type === 'capture' ? { code: 'unknown_hold' } : DONE
+    if (game().systems[system]?.spendable !== true) return { code: 'unknown_hold' }
     const held = sumOf(purseOf(life, system).books?.holds.get(act.hold)?.parts ?? [])
     if (act.type === 'capture' && (act.amount ?? 0) > held) return { code: 'capture_too_large' }
     append(id, logs.get(id) ?? [], act, now)
