@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type Instant, localDate, toDateText } from '../rules/calendar.ts'
 import { ALWAYS, endOfWindow, questOf, ruleOfEpoch } from '../rules/challenge.ts'
-import { isCompleted, questStateOf, replacementOf, windowOn } from '../rules/challenge-windows.ts'
+import { countsOnly, isCompleted, questStateOf, replacementOf, windowOn } from '../rules/challenge-windows.ts'
 import type { Decided } from '../rules/decide.ts'
 import type { ChallengeRule, Game, Quest, Reward } from '../rules/game.ts'
 import { progressOfQuest } from '../rules/progress.ts'
@@ -130,6 +129,16 @@ export function showQuest(
   }
 }
 
+/** True if two answers about one quest are equal in what an event may change. */
+function isSameQuest(one: Types.UserQuest, other: Types.UserQuest): boolean {
+  return (
+    one.completedAt === other.completedAt &&
+    one.claimed === other.claimed &&
+    one.claimUntil === other.claimUntil &&
+    JSON.stringify(one.progress) === JSON.stringify(other.progress)
+  )
+}
+
 /**
  * The quests in which a user's state changed, for the answer of an event. Absent if there are none. `own`: what a late
  * event itself changed. The newest state may no longer have its window.
@@ -147,10 +156,12 @@ export function toMovedQuests(
     const known = before?.challenges.get(key)?.windows ?? []
     for (const window of after.challenges.get(key)?.windows ?? []) {
       const earlier = known.find(({ start }) => start === window.start)
-      for (const { quest: questKey } of window.quests) {
-        const quest = toUserQuest(game, rule, window, questKey, after, at)
-        const old = before && earlier && toUserQuest(game, rule, earlier, questKey, before, at)
-        if (quest === null || isDeepStrictEqual(quest, old)) continue
+      for (const state of window.quests) {
+        const definition = questIn(game, rule, window, state.quest)
+        if (definition === null || (countsOnly(definition) && earlier?.quests.includes(state) === true)) continue
+        const quest = showQuest(game, definition, window, after, at)
+        const old = before && earlier && showQuest(game, definition, earlier, before, at)
+        if (old && isSameQuest(quest, old)) continue
         moved.push({ id, key, name, window: toWindow(window), quest })
       }
     }

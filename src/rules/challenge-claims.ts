@@ -3,13 +3,14 @@ import { changed, lastClaim, markOf, putWindow } from './challenge-windows.ts'
 import type { Change } from './change.ts'
 import type { ChallengeClaimed, Entry } from './entry.ts'
 import type { ChallengeRule } from './game.ts'
-import type { ChallengeWindow, QuestState, UserState } from './state.ts'
+import type { ChallengeState, ChallengeWindow, QuestState, UserState } from './state.ts'
 
 /** Rewards that were not claimed in time are lost. */
 export function lapseClaims({ challenges }: UserState, today: Day): readonly Change[] {
   if (challenges.size === 0) return []
   const changes: Change[] = []
   for (const [challenge, state] of challenges) {
+    if (!hasOver(state, today)) continue
     const marks: Change[] = []
     const windows = state.windows.map((window) => {
       if (!window.quests.some((quest) => isOver(quest, today))) return window
@@ -24,6 +25,12 @@ export function lapseClaims({ challenges }: UserState, today: Day): readonly Cha
     if (marks.length > 0) changes.push(changed(challenge, { ...state, windows }), ...marks)
   }
   return changes
+}
+
+/** Settling an event asks this of each challenge, so it makes nothing. */
+function hasOver({ windows }: ChallengeState, today: Day): boolean {
+  for (const { quests } of windows) for (const quest of quests) if (isOver(quest, today)) return true
+  return false
 }
 
 function isOver({ claimUntil }: QuestState, today: Day): boolean {

@@ -115,7 +115,9 @@ function openCriteria({ criteria, inOrder }: Quest, { met }: QuestState): readon
 
 /** Counts an event in the windows of its date. */
 export function countInChallenges(game: Game, state: UserState, entry: Entry & EventRecorded): readonly Change[] {
-  return changeWindows(game, state, entry, (quest, known) => {
+  const { metric } = entry
+  const mayCount = (rule: ChallengeRule): boolean => hasEarlierRules(game) || countsMetric(rule, metric)
+  return changeWindows(game, state, entry, mayCount, (quest, known) => {
     let counted = known
     for (const criterion of openCriteria(quest, known)) {
       if (
@@ -127,6 +129,20 @@ export function countInChallenges(game: Game, state: UserState, entry: Entry & E
     }
     return counted
   })
+}
+
+/** True if a window may have the rule of an earlier game. */
+function hasEarlierRules({ challengeGames }: Game): boolean {
+  return challengeGames.length > 1
+}
+
+function countsMetric({ quests }: ChallengeRule, metric: string): boolean {
+  return quests.some(({ criteria }) => criteria.some((each) => isCounted(each) && each.metric === metric))
+}
+
+/** True if all criteria of a quest count events of its window, so that nothing else moves it. */
+export function countsOnly({ criteria }: Quest): boolean {
+  return criteria.every(isCounted)
 }
 
 function countFor(game: Game, criterion: MetricCriterion, quest: QuestState, entry: Entry & EventRecorded): QuestState {
@@ -149,7 +165,10 @@ function countFor(game: Game, criterion: MetricCriterion, quest: QuestState, ent
 
 /** Marks the criteria that are met now, and completes the quests that have enough of them. The marks stay. */
 export function meetChallenges(game: Game, state: UserState, entry: Entry): readonly Change[] {
-  return changeWindows(game, state, entry, (quest, known, rule) => {
+  // Criteria that count events are not met before the first one.
+  const mayMeet = (rule: ChallengeRule): boolean =>
+    state.challenges.has(rule.key) || hasEarlierRules(game) || !rule.quests.every(countsOnly)
+  return changeWindows(game, state, entry, mayMeet, (quest, known, rule) => {
     const met = metNow(quest, known, state, entry.dating.date)
     if (met.length === known.met.length) return known
     const marked = { ...known, met }
@@ -177,10 +196,17 @@ function completed({ claimDays }: ChallengeRule, quest: QuestState, { at, id, da
 
 type ChangeQuest = (quest: Quest, known: QuestState, rule: ChallengeRule) => QuestState
 
-/** Changes the open quests of the windows on the date of an entry. `change` returns the same state if nothing changes. */
-function changeWindows(game: Game, state: UserState, entry: Entry, change: ChangeQuest): readonly Change[] {
+/** Changes the open quests of the windows on the date of an entry, of the rules that may change. `change` returns the same state if nothing changes. */
+function changeWindows(
+  game: Game,
+  state: UserState,
+  entry: Entry,
+  mayChange: (rule: ChallengeRule) => boolean,
+  change: ChangeQuest,
+): readonly Change[] {
   let changes: Change[] | null = null
   for (const rule of game.challenges.values()) {
+    if (!mayChange(rule)) continue
     const running = windowOn(game, state, rule, entry.dating.date)
     if (running === null) continue
     const more = changeWindow(state, running, entry, change)

@@ -6,6 +6,7 @@ import { emptyState, type Freezes, NO_STREAK, type StreakState, type UserState }
 import type { NoticeCursor } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { CounterChange } from '../storage/storage.ts'
+import { fromChallengesText, toChallengesText } from './challenge-text.ts'
 import type { SqlTraits } from './database.ts'
 import { parseStateText, stateText } from './state-text.ts'
 import { damagedRow, toDay, toJson, toMap } from './stored-text.ts'
@@ -111,7 +112,7 @@ export function toFrequentRow({ tenant, user }: UserKey, version: Versions, stat
     date_sums: toText(state.dateSums),
     caps: toText(state.caps),
     cooldowns: toText(state.cooldowns),
-    challenges: toText(state.challenges),
+    challenges: toChallengesText(state.challenges),
     wallets: toText(state.wallets),
     read_version: version.read,
   }
@@ -164,7 +165,6 @@ const PARTS = {
   boosts: ['boosts', []],
   caps: ['caps', NO_MAP],
   cooldowns: ['cooldowns', NO_MAP],
-  challenges: ['challenges', NO_MAP],
   wallets: ['wallets', NO_MAP],
   timers: ['timers', NO_MAP],
   streaks: ['streaks', NO_MAP],
@@ -234,6 +234,7 @@ function toState(user: string, row: UserRow, progress: StoredProgress): UserStat
     streak: toStreak(row),
     freezes: toFreezes(row),
     mergedInto: row.merged_into,
+    challenges: fromChallengesText(row.challenges),
     ...toParts(row),
   }
 }
