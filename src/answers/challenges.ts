@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Instant, localDate, toDateText } from '../rules/calendar.ts'
 import { ALWAYS, endOfWindow, questOf, ruleOfEpoch } from '../rules/challenge.ts'
 import { countsOnly, isCompleted, questStateOf, replacementOf, windowOn } from '../rules/challenge-windows.ts'
@@ -5,7 +6,7 @@ import type { Decided } from '../rules/decide.ts'
 import type { ChallengeRule, Game, Quest, Reward } from '../rules/game.ts'
 import { progressOfQuest } from '../rules/progress.ts'
 import { canEnrol } from '../rules/refuse-challenge.ts'
-import { type ChallengeWindow, type UserState, zoneOf } from '../rules/state.ts'
+import { type ChallengeWindow, type QuestState, type UserState, zoneOf } from '../rules/state.ts'
 import type * as Types from '../shapes/challenges.ts'
 import { shownKey, toCriterion } from './achievements.ts'
 import { toInstantText } from './users.ts'
@@ -129,14 +130,11 @@ export function showQuest(
   }
 }
 
-/** True if two answers about one quest are equal in what an event may change. */
-function isSameQuest(one: Types.UserQuest, other: Types.UserQuest): boolean {
-  return (
-    one.completedAt === other.completedAt &&
-    one.claimed === other.claimed &&
-    one.claimUntil === other.claimUntil &&
-    JSON.stringify(one.progress) === JSON.stringify(other.progress)
-  )
+/** True if something has counted for a quest, or its reward is another. For quests that count events alone. */
+function hasMoved(old: QuestState, { counts, completedAt, claimUntil, claimedAt }: QuestState): boolean {
+  if (old.completedAt !== completedAt || old.claimUntil !== claimUntil || old.claimedAt !== claimedAt) return true
+  for (const [id, { total }] of counts) if (old.counts.get(id)?.total !== total) return true
+  return false
 }
 
 /**
@@ -158,10 +156,16 @@ export function toMovedQuests(
       const earlier = known.find(({ start }) => start === window.start)
       for (const state of window.quests) {
         const definition = questIn(game, rule, window, state.quest)
-        if (definition === null || (countsOnly(definition) && earlier?.quests.includes(state) === true)) continue
+        if (definition === null) continue
+        const known = earlier?.quests.find((each) => each.quest === state.quest)
+        const isCounted = known !== undefined && countsOnly(definition)
+        if (isCounted && (known === state || !hasMoved(known, state))) continue
         const quest = showQuest(game, definition, window, after, at)
-        const old = before && earlier && showQuest(game, definition, earlier, before, at)
-        if (old && isSameQuest(quest, old)) continue
+        const old =
+          isCounted || before === null || earlier === undefined
+            ? null
+            : showQuest(game, definition, earlier, before, at)
+        if (old !== null && isDeepStrictEqual(quest, old)) continue
         moved.push({ id, key, name, window: toWindow(window), quest })
       }
     }

@@ -163,11 +163,20 @@ function countFor(game: Game, criterion: MetricCriterion, quest: QuestState, ent
   }
 }
 
-/** Marks the criteria that are met now, and completes the quests that have enough of them. The marks stay. */
-export function meetChallenges(game: Game, state: UserState, entry: Entry): readonly Change[] {
-  // Criteria that count events are not met before the first one.
-  const mayMeet = (rule: ChallengeRule): boolean =>
-    state.challenges.has(rule.key) || hasEarlierRules(game) || !rule.quests.every(countsOnly)
+/**
+ * Marks the criteria that are met now, and completes the quests that have enough of them. The marks stay. `before`: the
+ * state after the entry before this one, if that was decided by the same game.
+ */
+export function meetChallenges(
+  game: Game,
+  { state, before }: { readonly state: UserState; readonly before: UserState | null },
+  entry: Entry,
+): readonly Change[] {
+  const mayMeet = (rule: ChallengeRule): boolean => {
+    if (hasEarlierRules(game) || !rule.quests.every(countsOnly)) return true
+    const known = state.challenges.get(rule.key)
+    return known !== undefined && known !== before?.challenges.get(rule.key)
+  }
   return changeWindows(game, state, entry, mayMeet, (quest, known, rule) => {
     const met = metNow(quest, known, state, entry.dating.date)
     if (met.length === known.met.length) return known

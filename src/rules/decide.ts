@@ -43,6 +43,8 @@ export interface Decided {
 }
 
 interface OpenDecision {
+  /** The state before the entry, or `null` if the entry adopted a newer game. */
+  readonly before: UserState | null
   state: UserState
   /** True if the entry has changed the sign-up date. */
   isSignUpNew: boolean
@@ -58,7 +60,8 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
 
 /** `decide`, with the state after it. `adopted`: the changes by which this entry adopted a newer game. */
 export function advance(game: Game, state: UserState, entry: Entry, adopted: readonly Change[] = []): Decided {
-  const open: OpenDecision = { state, changes: [], isSignUpNew: false }
+  const before = adopted.length === 0 ? state : null
+  const open: OpenDecision = { before, state, changes: [], isSignUpNew: false }
   if (entry.kind === 'userMerged') {
     apply(open, [
       { type: 'userMerged', into: entry.into },
@@ -309,9 +312,9 @@ function changePreferences(
 
 /** Completes quests until nothing more follows: a reward may meet a criterion of another challenge. */
 function applyChallenges(game: Game, open: OpenDecision, entry: Entry): void {
-  for (let met = meetChallenges(game, open.state, entry); met.length > 0; ) {
+  for (let met = meetChallenges(game, open, entry); met.length > 0; ) {
     applyMarks(game, open, met, entry)
-    met = meetChallenges(game, open.state, entry)
+    met = meetChallenges(game, open, entry)
   }
 }
 

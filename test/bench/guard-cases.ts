@@ -1,7 +1,7 @@
 import type { DefinedGame, Gamification, ImportItem, Storage } from '../../src/index.ts'
 import { type BenchEvent, events } from './game.ts'
 import type { Build } from './guard-build.ts'
-import { type MakeGame, METRICS, plain, withAchievements, withBoards } from './guard-games.ts'
+import { type MakeGame, METRICS, plain, withAchievements, withBoards, withChallenges } from './guard-games.ts'
 
 /** The environment of a case. */
 export interface Place {
@@ -150,6 +150,7 @@ export const CASES: { readonly [key: string]: Case } = {
   'event-256': eventCase('an event, 256 callers', { calls: 256, bursts: 8 }),
   'board-1': eventCase('an event on 1 leaderboard', { game: withBoards(1), metric: 'words' }),
   'boards-10': eventCase('an event on 10 leaderboards', { game: withBoards(10), metric: 'words', bursts: 100 }),
+  'challenges-10': eventCase('an event that moves 2 of 10 challenges', { game: withChallenges(10), metric: 'words' }),
   'achievements-200': eventCase('an event on 200 achievements', { game: withAchievements(200), metric: 'words' }),
   late: logCase('a late event', 5, async (engine) => (index) => {
     const occurredAt = new Date(START - DAY + index * 1_000)

@@ -41,6 +41,18 @@ export const withBoards =
     return main.defineGame({ ...PLAIN, leaderboards: numbered(count, board) })
   }
 
+/** Challenges that no user completes, by turns of a day and of a month, and of each metric as many. */
+export const withChallenges =
+  (count: number): MakeGame =>
+  ({ main }) => {
+    const challenge = (number: number) => {
+      const metric = METRICS[number % METRICS.length] ?? 'words'
+      const every = number % 2 === 0 ? ('month' as const) : ('day' as const)
+      return { name: `Challenge ${number}`, every, of: [{ metric, value: 1_000_000 }] }
+    }
+    return main.defineGame({ ...PLAIN, challenges: numbered(count, challenge) })
+  }
+
 /** Achievements of one metric that no user completes. */
 export const withAchievements =
   (count: number): MakeGame =>
