@@ -39,7 +39,7 @@ A \`write\` takes [\`tx\`](transactions-and-orms.md); a \`change\` commits on it
 function toRow([name, { kind, takesDryRun, endpoint }]: readonly [string, Operation]): string {
   const prefix = endpoint !== null && apiOf(name, endpoint) === 'admin' ? '/admin/v1' : '/v1'
   const route = endpoint === null ? '' : `\`${endpoint.at.replace(' ', ` ${prefix}`)}\``
-  return `| \`${name}\` | ${route} | ${endpoint?.summary ?? ''} | ${kind}${takesDryRun ? ', `dryRun`' : ''} |\n`
+  return `|\`${name}\`|${route}|${endpoint?.summary ?? ''}|${kind}${takesDryRun ? ', `dryRun`' : ''}|\n`
 }
 
 test('docs/other-languages.md ends with the table of calls; UPDATE_DOCS=1 writes it', () => {

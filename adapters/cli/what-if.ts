@@ -112,7 +112,19 @@ function toApplyText({ epoch, policy, users, changed, damaged }: ApplyReport, is
 const MOST_USERS = 10
 
 function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): string {
-  const { users, changed, achievements, points, triggers, levels, challenges, leaderboards, largest, damaged } = report
+  const {
+    users,
+    changed,
+    achievements,
+    points,
+    triggers,
+    levels,
+    balances,
+    challenges,
+    leaderboards,
+    largest,
+    damaged,
+  } = report
   const nameTrigger = nameTriggers(games)
   const sections: readonly (readonly [header: readonly string[], rows: readonly (readonly Cell[])[]])[] = [
     [['achievement', 'users gain', 'users lose'], achievements.map(({ key, gained, lost }) => [key, gained, lost])],
@@ -123,6 +135,7 @@ function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): stri
         return [nameTrigger(system, trigger), gains, minted, loses, gone]
       }),
     ],
+    [['balance', 'users below 0'], balances.map(({ system, negative }) => [system, negative])],
     [['levels', 'users up', 'users down'], levels.map(({ system, up, down }) => [system, up, down])],
     [['challenge', 'users gain', 'users lose'], challenges.map(({ key, gained, lost }) => [key, gained, lost])],
     [

@@ -5,6 +5,7 @@ import type { UserMetricsApi } from '../../src/api/events/operations.ts'
 import type { PointsApi, UserPointsApi } from '../../src/api/points/operations.ts'
 import type { StreakRankingsApi } from '../../src/api/streaks/operations.ts'
 import type { UserReadsApi, UserWritesApi } from '../../src/api/users/operations.ts'
+import type { WalletsApi } from '../../src/api/wallets/operations.ts'
 import type { Declared, NoLeaderboards, NoStreaks } from '../../src/game/definition-parts.ts'
 import type {
   CallOptions,
@@ -67,7 +68,8 @@ export interface ClientAmongRequest {
 
 /**
  * The calls of the application API, with the names that they have in-process and in the hosted service's own client. Each
- * rejects with an `ApiError`. `streaks.rankings`, `points.levelSummary` and `points.summary` are for admin keys.
+ * rejects with an `ApiError`. `streaks.rankings`, `points.levelSummary`, `points.summary`, and the calls that spend
+ * points, are for admin keys.
  */
 export interface GamificationClient<G extends DefinedGame = DefinedGame> {
   readonly metrics: {
@@ -103,7 +105,7 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
     /** Returns the streak lengths of users. An application key or a session may name its own user only. */
     list(request: StreaksRequest, options?: CallOptions): Promise<readonly UserStreakLength[]>
   }
-  readonly points: PointsApi<G, 'overHttp'> & BoostsApi<G, 'overHttp'>
+  readonly points: PointsApi<G, 'overHttp'> & BoostsApi<G, 'overHttp'> & WalletsApi<G, 'overHttp'>
   readonly leaderboards: {
     /** Lists the leaderboards that the caller may see, each with its current run. */
     all(

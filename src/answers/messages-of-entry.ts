@@ -14,6 +14,7 @@ import { type TotalChange, toTotalChange } from './message-pieces.ts'
 import { isByTime, toLevel, toSystem } from './points.ts'
 import { toStreak } from './streaks.ts'
 import { toUser } from './users.ts'
+import { toBalance, toMovement } from './wallets.ts'
 
 /**
  * The message that a user has another level, or `null` if it is the same one. `occurrence`: what of the system changed
@@ -70,6 +71,7 @@ export function draftsOfEntry(decided: DecidedEntry, types: ReadonlySet<string>)
   if (isWanted(types, 'achievement.progressed')) drafts.push(...draftProgress(decided))
   if (game.challenges.size > 0) drafts.push(...draftChallenges(decided, types))
   if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(decided))
+  if (decided.after.wallets.size > 0) drafts.push(...draftMovements(decided, types))
   for (const change of decided.changes) {
     const streak = draftStreak(decided, change, types)
     if (streak !== null) drafts.push(streak)
@@ -134,6 +136,31 @@ function draftChallenges(decided: DecidedEntry, types: ReadonlySet<string>): rea
     if (claimUntil !== null) put('challenge.claimable')
   }
   return drafts
+}
+
+const MOVED = { spent: 'points.spent', captured: 'points.spent', refunded: 'points.refunded' } as const
+
+/** The messages that points were spent or refunded. */
+function draftMovements(
+  { key, game, entry, changes, after }: DecidedEntry,
+  types: ReadonlySet<string>,
+): readonly Draft[] {
+  return changes.flatMap((change): readonly Draft[] => {
+    if (change.type !== 'pointsMoved' || !isSpending(change.kind)) return []
+    const type = MOVED[change.kind]
+    const system = game.points.get(change.system)
+    if (!types.has(type) || system === undefined) return []
+    const made = draft(key, type, [entry.id, change.system], entry.at, () => ({
+      user: toUser(game, key, after),
+      movement: toMovement(change, entry.id),
+      balance: toBalance(system, after),
+    }))
+    return [made]
+  })
+}
+
+function isSpending(kind: string): kind is keyof typeof MOVED {
+  return Object.hasOwn(MOVED, kind)
 }
 
 /** The points that an entry itself paid into each system, without points that time paid. */

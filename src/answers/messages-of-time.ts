@@ -18,6 +18,7 @@ import { draftLevel } from './messages-of-entry.ts'
 import { toAward } from './points.ts'
 import { toExtended, toPauses, toStreak } from './streaks.ts'
 import { toInstantText, toUser } from './users.ts'
+import { toBalance, toMovement } from './wallets.ts'
 
 type Email = Extract<Notice, { readonly staleAfter: number }>
 
@@ -155,6 +156,26 @@ function draftChange(
         timestamp: toInstantText(at),
         user: toUser(game, key, state),
         challenge: toUserChallenge(game, rule, state, at),
+      }))
+    }
+    case 'pointsExpiring': {
+      const system = game.points.get(change.system)
+      if (system === undefined) return null
+      const { expires, amount } = change
+      return make('points.expiring', [system.key, expires], () => ({
+        timestamp: toInstantText(at),
+        user: toUser(game, key, state),
+        ...{ amount, date: toDateText(expires), balance: toBalance(system, state) },
+      }))
+    }
+    case 'pointsMoved': {
+      const system = game.points.get(change.system)
+      if (system === undefined || change.kind !== 'expired') return null
+      const dates = (change.lots ?? []).map(({ expires }) => expires)
+      return make('points.expired', [system.key, ...dates], () => ({
+        user: toUser(game, key, state),
+        movement: toMovement(change, null),
+        balance: toBalance(system, state),
       }))
     }
     case 'boostStarted':

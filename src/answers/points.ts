@@ -9,6 +9,7 @@ import type * as Types from '../shapes/points.ts'
 import type { Award, AwardedBoost } from '../storage/rows.ts'
 import { toEventFilters, toFilters, toStreakKey } from './achievements.ts'
 import { toInstantText } from './users.ts'
+import { toFigures } from './wallets.ts'
 
 /** A level without description answers an empty one. */
 export function toLevel(level: Level): Types.PointsLevel {
@@ -17,8 +18,8 @@ export function toLevel(level: Level): Types.PointsLevel {
 }
 
 export function toSystem(system: PointsSystem): Omit<Types.PointsSystemResponse, 'triggers'> {
-  const { id, key, name, description, badgeUrl, maxPoints } = system
-  return { id, key, name, description, badgeUrl, maxPoints }
+  const { id, key, name, description, badgeUrl, maxPoints, wallet } = system
+  return { id, key, name, description, badgeUrl, maxPoints, ...(wallet === null ? {} : { spendable: true }) }
 }
 
 /**
@@ -42,6 +43,7 @@ export function toPointsChanges(
     const change = {
       ...toSystem(system),
       total,
+      ...toFigures(system, after),
       added: total - previous,
       awards: own.map((award) => toAward(games, award, today)),
       ...toLevelChange(system, previous, total),
@@ -84,6 +86,7 @@ export function toUserPoints(
   return {
     ...toSystem(system),
     total,
+    ...toFigures(system, state),
     awards: awards.map((award) => toAward(games, award, today)),
     level: level === null ? null : toLevel(level),
   }

@@ -17,7 +17,7 @@ export const TAGS = {
   Leaderboards: 'Leaderboards of the game, their runs and their ranks.',
   Metrics: 'Metric events: what users did, and how much of it.',
   Overview: 'Activity and state of one tenant, for operators.',
-  Points: 'Points systems, their levels and boosts, and how points are spread over users.',
+  Points: 'Points systems, their levels and boosts, what users spend, and how points are spread over users.',
   Streaks: "Users' streaks: rankings, freezes, pauses and restored streaks.",
   Subscriptions: 'Progress of subscriptions, and messages that their handlers could not process.',
   Users: 'Users, their preferences and their progress.',
@@ -144,6 +144,8 @@ export interface Endpoint<Path extends string = string, Read = unknown, Answered
   readonly bodyFactor?: number
   /** True if it can answer 404. Default: true if its path has a parameter. */
   readonly canMiss?: boolean
+  /** True if it can answer 409, for example because the balance is too low. Default: false. */
+  readonly canConflict?: true
   /** Codes that it answers with another status. */
   readonly statuses?: { readonly [Code in ErrorCode]?: number }
   /** Default: the first status in `answers`. */

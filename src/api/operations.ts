@@ -30,6 +30,7 @@ import type { OperationsOf } from './operation.ts'
 import { type AdminPointsApi, type PointsApi, pointsOperations, type UserPointsApi } from './points/operations.ts'
 import { type AdminStreaksApi, type StreaksApi, streakOperations, type UserStreakApi } from './streaks/operations.ts'
 import { type AdminUsersApi, type UserReadsApi, type UserWritesApi, userOperations } from './users/operations.ts'
+import { type WalletsApi, walletOperations } from './wallets/operations.ts'
 import { type UserYearApi, yearOperations } from './year/operations.ts'
 
 /** The calls that are declared as operations, in the groups of the API. */
@@ -52,7 +53,7 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
     UserYearApi
   readonly challenges: ChallengesApi<G>
   readonly streaks: StreaksApi
-  readonly points: PointsApi<G> & BoostsApi<G>
+  readonly points: PointsApi<G> & BoostsApi<G> & WalletsApi<G>
   readonly leaderboards: LeaderboardsApi<G>
   readonly admin: ConfigurationApi & {
     readonly points: AdminPointsApi<G> & { readonly boosts: AdminBoostsApi }
@@ -76,7 +77,7 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   events: eventOperations.events,
   achievements: achievementOperations.achievements,
   challenges: challengeOperations.challenges,
-  points: { ...pointsOperations.points, ...boostOperations.points },
+  points: { ...pointsOperations.points, ...boostOperations.points, ...walletOperations.points },
   leaderboards: leaderboardOperations.leaderboards,
   users: {
     ...userOperations.users,

@@ -73,4 +73,12 @@ export type {
   UserUpdate,
   UserUpsert,
 } from './users/requests.ts'
+export type {
+  CaptureRequest,
+  HoldRequest,
+  HoldTime,
+  RefundRequest,
+  SpendRequest,
+  StatementRequest,
+} from './wallets/requests.ts'
 export type { WrappedRequest } from './year/requests.ts'

@@ -9,12 +9,14 @@ import { type ChallengeWritesApi, challengeOperations } from './challenges/opera
 import { eventOperations, type MetricsApi } from './events/operations.ts'
 import { eachOperation, type Operations } from './operation.ts'
 import { type UserRemovalApi, type UserWritesApi, userOperations } from './users/operations.ts'
+import { type SpendingApi, walletOperations } from './wallets/operations.ts'
 
 /** The writing calls, run synchronously. They return their answer; a refusal is thrown and rolled back. */
 export interface WithinApi<G extends DefinedGame> {
   readonly metrics: MetricsApi<G, 'atOnce'>
   readonly achievements: CompletionApi<G, 'atOnce'>
   readonly challenges: ChallengeWritesApi<G, 'atOnce'>
+  readonly points: SpendingApi<G, 'atOnce'>
   /** A refused call is rolled back on its own; the others stay. */
   readonly users: UserWritesApi<G, 'atOnce'> & UserRemovalApi<'atOnce'>
   /**
@@ -107,6 +109,7 @@ function createWithinApi<G extends DefinedGame>(
     metrics: groupOf(eventOperations.metrics),
     achievements: groupOf({ complete: achievementOperations.achievements.complete }),
     challenges: groupOf(challengeOperations.challenges),
+    points: groupOf(walletOperations.points),
     users: groupOf(userOperations.users),
     committed,
   }

@@ -151,10 +151,30 @@ export function importedEventId(tenant: string, user: string, metric: string, id
 /** The id of an adjustment of points with an idempotency key. Its second half is of the contents alone. */
 export function adjustmentId(
   { tenant, user }: { readonly tenant: string; readonly user: string },
-  ...contents: readonly [idempotencyKey: string, system: string, amount: number, reason: string]
+  ...contents: readonly [
+    idempotencyKey: string,
+    system: string,
+    amount: number,
+    reason: string,
+    from?: 'earned' | undefined,
+  ]
 ): string {
   const own = derivedId('adjustment', tenant, user, contents[0])
-  return `${own.slice(0, 18)}${derivedId('adjustment', ...contents).slice(18)}`
+  return `${own.slice(0, 18)}${derivedId('adjustment', ...contents.filter((each) => each !== undefined)).slice(18)}`
+}
+
+/**
+ * The id of an entry about points with an idempotency key, such as a spend. Its second half is of the contents alone, as
+ * `isSameAdjustment` compares them.
+ */
+export function keyedEntryId(
+  kind: 'spend' | 'hold' | 'capture' | 'refund',
+  { tenant, user }: { readonly tenant: string; readonly user: string },
+  idempotencyKey: string,
+  ...contents: readonly (string | number)[]
+): string {
+  const own = derivedId(kind, tenant, user, idempotencyKey)
+  return `${own.slice(0, 18)}${derivedId(kind, idempotencyKey, ...contents).slice(18)}`
 }
 
 /** True if two adjustments have the same contents, perhaps under two names of one user. */

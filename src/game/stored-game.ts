@@ -141,6 +141,8 @@ const OF_TIME: ReadonlySet<string> = new Set([
   'streak.freeze_earned',
   'points.changed',
   'points.level_changed',
+  'points.expiring',
+  'points.expired',
   'achievement.expired',
   'challenge.ending',
   // The boosts of one user. The scheduled work of all tenants publishes boosts for all users.

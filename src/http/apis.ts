@@ -10,6 +10,7 @@ import { operateOperations } from '../api/operate/operations.ts'
 import { pointsOperations } from '../api/points/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
 import { userOperations } from '../api/users/operations.ts'
+import { walletOperations } from '../api/wallets/operations.ts'
 import { yearOperations } from '../api/year/operations.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
@@ -50,6 +51,7 @@ export const applicationApi: HttpApi = withPublic({
     amongRoute,
     ...routesFrom('application', { users: leaderboardOperations.users }),
     ...routesFrom('application', challengeOperations),
+    ...routesFrom('application', walletOperations),
   ],
 })
 

@@ -136,11 +136,12 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
 }
 
 /** Any path or query can be malformed. A key can lack the capability for any route, and any tenant's id can be invalid. */
-function errorsOf({ isPublic, bodySchema, canMiss }: Route): readonly number[] {
+function errorsOf({ isPublic, bodySchema, canMiss, canConflict }: Route): readonly number[] {
   return [
     400,
     ...(isPublic ? [] : [401, 403]),
     ...(canMiss ? [404] : []),
+    ...(canConflict ? [409] : []),
     ...(bodySchema === null ? [] : [413, 415]),
     ...(isPublic ? [] : [422, 429]),
     503,

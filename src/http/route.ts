@@ -73,6 +73,8 @@ export interface Route {
   readonly isPublic: boolean
   /** True if it can answer 404. Default: true if its path has a parameter. */
   readonly canMiss: boolean
+  /** True if it can answer 409. */
+  readonly canConflict: boolean
   /** The rights of an application key on this route, in words. Absent if there is nothing. */
   readonly applicationKeys?: string
   readonly answers: { readonly [status: number]: RouteAnswer }
@@ -118,7 +120,14 @@ export interface PreparedCall {
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
 
-type Settings = 'querySchema' | 'example' | 'takesIdempotencyKey' | 'changes' | 'bodyFactor' | 'isPublic'
+type Settings =
+  | 'querySchema'
+  | 'example'
+  | 'takesIdempotencyKey'
+  | 'changes'
+  | 'bodyFactor'
+  | 'isPublic'
+  | 'canConflict'
 
 export interface RouteSpec<Path extends string, Read, Answer>
   extends Pick<Route, 'summary' | 'answers'>,
@@ -137,7 +146,14 @@ export interface RouteSpec<Path extends string, Read, Answer>
   status?(answer: Answer, body: Read): number
 }
 
-const DEFAULTS = { takesIdempotencyKey: false, bodyFactor: 1, isPublic: false, statuses: {}, texts: {} }
+const DEFAULTS = {
+  takesIdempotencyKey: false,
+  bodyFactor: 1,
+  isPublic: false,
+  canConflict: false,
+  statuses: {},
+  texts: {},
+}
 
 /**
  * Makes routes with a tag. A route is named by its method and path: `GET /users/{id}`. `keys`: what application keys may
@@ -277,6 +293,8 @@ const PARAMS: { readonly [place: string]: ParamDescription } = {
   'achievements/{key}': key('achievement key'),
   'challenges/{key}': key('challenge key'),
   'points/{key}': key('points system key'),
+  'holds/{id}': { schema: z.string().max(255), description: 'id of a hold' },
+  'spends/{id}': { schema: z.string().max(255), description: 'id of a spend' },
   'points/{systemId}': key('id or key of a points system'),
   'streaks/{key}': key('key of a named streak'),
   'leaderboards/{key}': key('leaderboard key'),

@@ -2,7 +2,7 @@ import type { Change, Movement } from './change.ts'
 import { withNewValue } from './distinct-values.ts'
 import type { Entry, EntryBody, EntryOf, Spend } from './entry.ts'
 
-/** Spends by id, as they were found so far, with what was refunded of them. */
+/** The spends that were seen so far, by id, with their refunds. */
 export interface Spends {
   find(id: string): Spend | null
   see(moved: readonly (Change | SpendMovement)[]): void
@@ -64,13 +64,13 @@ function isSameSpend(left: Spend | undefined, right: Spend | undefined): boolean
   )
 }
 
-/** An entry with the spend that it is about. A refund of 0 points is one of all that is left. */
+/** An entry with the spend that it is about. A refund of 0 points is one of all that is left, at least of one point. */
 export function withFoundSpend(entry: Entry, find: Spends['find']): Entry {
   const id = spendIdOf(entry)
   if (id === null) return entry
   const found = withSpend(entry, find(id) ?? undefined)
   if (found.kind !== 'pointsRefunded' || found.amount !== 0 || found.of === undefined) return found
-  return { ...found, amount: found.of.amount - found.of.refunded }
+  return { ...found, amount: Math.max(1, found.of.amount - found.of.refunded) }
 }
 
 /** A line of the log with what the fold has looked up for it. */

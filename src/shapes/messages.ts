@@ -5,6 +5,7 @@ import type { LeaderboardResponse, LeaderboardWithRankings } from './leaderboard
 import type { PointsChange, PointsLevel } from './points.ts'
 import type { Streak, UserStreak } from './streaks.ts'
 import type { User } from './users.ts'
+import type { PointsBalance, PointsMovement } from './wallets.ts'
 
 interface AboutUser {
   /** The user right after the cause of the message. */
@@ -20,6 +21,12 @@ interface AboutStreak {
 interface AboutQuest<Keys extends GameKeys> {
   readonly challenge: UserChallenge<Keys>
   readonly quest: UserQuest<Keys>
+}
+
+/** Points that came or went, and what the user can spend right after it. */
+interface AboutMovement {
+  readonly movement: PointsMovement
+  readonly balance: PointsBalance
 }
 
 interface AtInstant {
@@ -93,6 +100,17 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
     readonly previousLevel: PointsLevel | null
     readonly newLevel: PointsLevel | null
   }
+  /** Points were spent, or a hold was captured. */
+  'points.spent': AboutUser & AboutMovement
+  'points.refunded': AboutUser & AboutMovement
+  /** Points expire in some days (`warn`). */
+  'points.expiring': AtInstant &
+    AboutUser & {
+      readonly amount: number /** The first local date on which they are gone. */
+      readonly date: string
+      readonly balance: PointsBalance
+    }
+  'points.expired': AboutUser & AboutMovement
   'points.boost_started': AtInstant & { readonly boost: MessageBoost }
   'points.boost_finished': AtInstant & { readonly boost: MessageBoost }
   'leaderboard.started': { readonly leaderboard: LeaderboardWithRankings<Keys> }

@@ -262,6 +262,12 @@ export interface WhatIfChallenge {
   readonly lost: Count
 }
 
+/** The users whose balance of a spendable points system would be below 0, and is not now. */
+export interface WhatIfBalances {
+  readonly system: string
+  readonly negative: Count
+}
+
 /** The number of users who would have another position. */
 export interface WhatIfLeaderboard {
   readonly key: string
@@ -294,6 +300,7 @@ export interface WhatIfReport {
   readonly points: readonly WhatIfPoints[]
   readonly triggers: readonly WhatIfTrigger[]
   readonly levels: readonly WhatIfLevels[]
+  readonly balances: readonly WhatIfBalances[]
   readonly challenges: readonly WhatIfChallenge[]
   /** The newest run of each. */
   readonly leaderboards: readonly WhatIfLeaderboard[]

@@ -47,11 +47,19 @@ interface PointsSystem<Keys extends GameKeys> {
   readonly badgeUrl: string | null
   /** The most that a user can have, or `null` for no limit. */
   readonly maxPoints: Positive | null
+  /** Set if users can spend the points. */
+  readonly spendable?: true
 }
 
 interface PointsOfUser<Keys extends GameKeys> extends PointsSystem<Keys> {
-  /** The user's points in this system. */
+  /** The user's points in this system; of a spendable one, everything that was ever earned. */
   readonly total: Count
+  /** For spendable systems: the points that can be spent. */
+  readonly balance?: Integer
+  /** For spendable systems: points that are earned and not yet available. */
+  readonly pending?: Count
+  /** For spendable systems: points that holds have set aside. */
+  readonly held?: Count
   readonly awards: readonly PointsAward[]
 }
 

@@ -43,14 +43,14 @@ export interface Movement {
   readonly kind: MovementKind
   /** The points that it is about, at least 0. */
   readonly points: number
-  /** What it added to the balance; negative if it took from it. */
+  /** The change of the balance. */
   readonly amount: number
   /** The balance after it. */
   readonly balance: number
   readonly entryId: string
   /** Id of the spend or hold that it belongs to. */
   readonly spend: string | null
-  /** Id of the hold of which a part was captured. */
+  /** Id of the captured hold. */
   readonly hold: string | null
   /** The parts that were added or taken, by their expiry. */
   readonly lots: readonly Lot[]

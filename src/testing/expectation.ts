@@ -28,6 +28,12 @@ export interface Followed<G extends DefinedGame = DefinedGame> {
   readonly capped: { readonly [System in PointsKey<G>]: number }
   /** Each points system's total after the step, changes by time included. */
   readonly points: { readonly [System in PointsKey<G>]: number }
+  /** The points that can be spent, in each spendable points system. */
+  readonly balance: { readonly [System in PointsKey<G>]?: number }
+  /** The points that are not yet available, in each spendable points system. */
+  readonly pending: { readonly [System in PointsKey<G>]?: number }
+  /** The points that holds have set aside, in each spendable points system. */
+  readonly heldPoints: { readonly [System in PointsKey<G>]?: number }
   /** The key of the level in each points system; null below every level. */
   readonly levels: { readonly [System in PointsKey<G>]: string | null }
   /** The length of the streak as it reads after the step. */

@@ -12,6 +12,7 @@ import { settled } from '../rules/settle.ts'
 import { type UserState, zoneOf } from '../rules/state.ts'
 import { currentStreak } from '../rules/streak.ts'
 import { freezesOf, ruleOf } from '../rules/streak-names.ts'
+import { figuresOf, type WalletFigures, walletIn } from '../rules/wallet.ts'
 import { parse } from '../runtime/input.ts'
 import { assertFollowed, type Expectation, type Followed } from './expectation.ts'
 import { type History, recordInto } from './log-in-memory.ts'
@@ -189,6 +190,7 @@ function follow(game: Game, earlier: ScenarioState, { moment, refused, changes }
   const state = settledAt(game, moment)
   const before = settledAt(game, earlier)
   const systems = [...game.points.keys()]
+  const spendable = game.spendableSystems.map(({ key }) => key)
   const pointsOf = (system: string, of: UserState | null): number => of?.points.get(system)?.total ?? 0
   return {
     refused,
@@ -208,9 +210,16 @@ function follow(game: Game, earlier: ScenarioState, { moment, refused, changes }
     boosts: byKey(systems, (system) => boostsOf(system, changes)),
     capped: byKey(systems, (system) => cappedOf(system, changes)),
     points: byKey(systems, (system) => pointsOf(system, state)),
+    balance: byKey(spendable, (system) => figuresIn(state, system).balance),
+    pending: byKey(spendable, (system) => figuresIn(state, system).pending),
+    heldPoints: byKey(spendable, (system) => figuresIn(state, system).held),
     levels: byKey(systems, (system) => state?.points.get(system)?.level ?? null),
     ...followStreaks(game, state === null ? null : settled(game, state, now), now),
   }
+}
+
+function figuresIn(state: UserState | null, system: string): WalletFigures {
+  return figuresOf(walletIn(state?.wallets ?? new Map(), system))
 }
 
 function settledAt(game: Game, { history: { state }, now }: ScenarioState): UserState | null {

@@ -8,6 +8,7 @@ import type {
   DefinedGame,
   EventAttribute,
   MetricKey,
+  PointsKey,
   UserAttribute,
 } from '../game/define-game.ts'
 import type { FilterDefinition, NoEventAttributes } from '../game/definition-parts.ts'
@@ -16,7 +17,7 @@ import type { Instant } from '../rules/calendar.ts'
 import type { EntryBody } from '../rules/entry.ts'
 import type { Command } from '../runtime/command.ts'
 import { parse } from '../runtime/input.ts'
-import { checkDuration, type Duration, toInstant } from './test-clock.ts'
+import { checkDuration, type Duration, toInstant, toMilliseconds } from './test-clock.ts'
 
 /*
  * Steps of a scenario. Steps are data. Their type parameters are the keys they name, so that a scenario takes only
@@ -54,6 +55,39 @@ export interface ChallengeStep<Challenge extends string = string> {
   readonly quest?: string
 }
 
+export interface SpendStep<System extends string = string> {
+  readonly type: 'spend'
+  readonly system: System
+  readonly amount: number
+  readonly as?: string
+}
+
+export interface HoldStep<System extends string = string> {
+  readonly type: 'hold'
+  readonly system: System
+  readonly amount: number
+  readonly expiresIn: Duration
+  readonly as?: string
+}
+
+export interface CaptureStep {
+  readonly type: 'capture'
+  readonly hold: string
+  readonly amount?: number
+  readonly as?: string
+}
+
+export interface ReleaseStep {
+  readonly type: 'release'
+  readonly hold: string
+}
+
+export interface RefundStep {
+  readonly type: 'refund'
+  readonly spend: string
+  readonly amount?: number
+}
+
 export interface WaitStep {
   readonly type: 'wait'
   readonly duration: Duration
@@ -71,6 +105,11 @@ export type Step<G extends DefinedGame = DefinedGame> =
   | UserStep<UserAttribute<G>>
   | PreferencesStep<MetricKey<G>>
   | ChallengeStep<ChallengeKey<G>>
+  | SpendStep<PointsKey<G>>
+  | HoldStep<PointsKey<G>>
+  | CaptureStep
+  | ReleaseStep
+  | RefundStep
   | WaitStep
   | AtStep
 
@@ -128,6 +167,61 @@ export function challenge<const Challenge extends string>(
   return { type: 'challenge', challenge: key, action, ...(quest === undefined ? {} : { quest }) }
 }
 
+export interface SpendStepOptions {
+  /** A name by which `refund()` finds the spend. */
+  readonly as?: string
+}
+
+/** Spends points of a spendable system. */
+export function spend<const System extends string>(
+  system: System,
+  amount: number,
+  options: SpendStepOptions = {},
+): SpendStep<System> {
+  checkOptions('options of spend()', options, ['as'])
+  return { type: 'spend', system, amount, ...options }
+}
+
+export interface HoldStepOptions {
+  /** After how long the hold releases itself. Default: a day. */
+  readonly expiresIn?: Duration
+  /** A name by which `capture()` and `release()` find the hold. */
+  readonly as?: string
+}
+
+/** Sets points of a spendable system aside. */
+export function hold<const System extends string>(
+  system: System,
+  amount: number,
+  options: HoldStepOptions = {},
+): HoldStep<System> {
+  checkOptions('options of hold()', options, ['expiresIn', 'as'])
+  const { expiresIn = { days: 1 }, ...rest } = options
+  checkDuration(expiresIn)
+  return { type: 'hold', system, amount, expiresIn, ...rest }
+}
+
+export interface CaptureStepOptions extends SpendStepOptions {
+  /** Default: all of the hold. */
+  readonly amount?: number
+}
+
+/** Spends the points of a hold, by its name. */
+export function capture(held: string, options: CaptureStepOptions = {}): CaptureStep {
+  checkOptions('options of capture()', options, ['amount', 'as'])
+  return { type: 'capture', hold: held, ...options }
+}
+
+/** Gives the points of a hold back, by its name. */
+export function release(held: string): ReleaseStep {
+  return { type: 'release', hold: held }
+}
+
+/** Gives a spend back, by its name; without an amount all that is left of it. */
+export function refund(spent: string, amount?: number): RefundStep {
+  return { type: 'refund', spend: spent, ...(amount === undefined ? {} : { amount }) }
+}
+
 /** Lets time pass. */
 export function wait(duration: Duration): WaitStep {
   checkDuration(duration)
@@ -161,6 +255,14 @@ export function describeStep(step: Step): string {
       return `${step.type}(${JSON.stringify(step.update)})`
     case 'challenge':
       return `challenge(${[step.challenge, step.action, step.quest].flatMap((each) => (each === undefined ? [] : [JSON.stringify(each)])).join(', ')})`
+    case 'spend':
+    case 'hold':
+    case 'capture':
+    case 'release':
+    case 'refund': {
+      const { type, ...rest } = step
+      return `${type}(${JSON.stringify(rest)})`
+    }
     case 'wait':
       return `wait(${JSON.stringify(step.duration)})`
     case 'at':
@@ -181,16 +283,19 @@ export function toCommand(step: RecordedStep, id: string, now: Instant): Command
   return {
     tenant: '',
     user: USER,
-    entryId: id,
+    entryId: ('as' in step ? step.as : undefined) ?? id,
     receivedAt: now,
     occurredAt: isDated ? readOccurredAt(new Date(toInstant(step.at)), now) : null,
     profile: step.type === 'user' ? toPatch(parse(userUpdate, step.update, 'user')) : null,
-    body: toBody(step),
-    createsUser: step.type !== 'preferences' && step.type !== 'challenge',
+    body: toBody(step, now),
+    createsUser: CREATING.has(step.type),
   }
 }
 
-function toBody(step: RecordedStep): EntryBody {
+/** Steps that create the user. */
+const CREATING: ReadonlySet<string> = new Set<RecordedStep['type']>(['event', 'claim', 'user'])
+
+function toBody(step: RecordedStep, now: Instant): EntryBody {
   switch (step.type) {
     case 'event': {
       const { metric, value: given, attributes: named } = step
@@ -205,6 +310,22 @@ function toBody(step: RecordedStep): EntryBody {
     }
     case 'challenge':
       return toChallengeBody(step)
+    case 'spend':
+      return { kind: 'pointsSpent', system: step.system, amount: pointsOf(step.amount) }
+    case 'hold': {
+      const until = now + toMilliseconds(step.expiresIn)
+      return { kind: 'pointsHeld', system: step.system, amount: pointsOf(step.amount), until }
+    }
+    case 'capture': {
+      const { hold, amount } = step
+      return { kind: 'holdCaptured', hold, ...(amount === undefined ? {} : { amount: pointsOf(amount) }) }
+    }
+    case 'release':
+      return { kind: 'holdReleased', hold: step.hold }
+    case 'refund': {
+      const { spend, amount } = step
+      return { kind: 'pointsRefunded', spend, amount: amount === undefined ? 0 : pointsOf(amount) }
+    }
     case 'user':
       return { kind: 'userUpserted' }
     case 'preferences':
@@ -212,6 +333,11 @@ function toBody(step: RecordedStep): EntryBody {
     default:
       return step satisfies never
   }
+}
+
+function pointsOf(amount: number): number {
+  if (Number.isSafeInteger(amount) && amount >= 1) return amount
+  throw invalidOption('amount', 'whole points, from 1', amount)
 }
 
 function toChallengeBody({ challenge, action, quest = '' }: ChallengeStep): EntryBody {

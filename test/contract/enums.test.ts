@@ -70,9 +70,13 @@ const KINDS: { readonly [operation: string]: Kind } = {
   leaderboards_among: 'LeaderboardWithRankings',
 }
 
-/** The hosted service has no challenges, so its clients decode none. */
+const OF_WALLETS = ['spend', 'hold', 'capture', 'release', 'refund', 'balance', 'balances', 'statement']
+
+/** The hosted service has no challenges and no points that are spent, so its clients decode none. */
 const isOfLaurels = (operation: string): boolean =>
-  ['health', 'openapi', 'users_challenges'].includes(operation) || operation.startsWith('challenges_')
+  ['health', 'openapi', 'users_challenges'].includes(operation) ||
+  operation.startsWith('challenges_') ||
+  OF_WALLETS.includes(operation.replace('points_', ''))
 
 /** True if an answer has a value of laurels beside the nearest one of the service. */
 const hasOwn = ({ body }: Told): boolean => /"kind":"(criteria|adjustment)"/.test(body)

@@ -17,6 +17,7 @@ export const game: GameDefinition = {
       levels: { bronze: { name: 'Bronze', points: 10 } },
       boosts: { later: { name: 'Later', start: '2100-01-01', multiplier: 2 } },
     },
+    coins: { name: 'Coins', spendable: true },
   },
   streak: { frequency: 'daily', metrics: { words: {} }, customization: true, freezes: { max: 100 } },
   streaks: { gym: { frequency: 'weekly', metrics: { words: {} }, freezes: 'shared' } },
@@ -145,6 +146,31 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
   // The decisions do not name these two: denied until they do.
   points_levelSummary: application('GET /points/{key}/level-summary', 'no', 200, { at: '/points/xp/level-summary' }),
   points_summary: application('GET /points/{key}/summary', 'no', 200, { at: '/points/xp/summary' }),
+  // The table's users have no coins, and so no holds and no spends.
+  points_spend: application('POST /points/{key}/spend', 'no', 409, {
+    at: '/points/coins/spend',
+    body: (user) => ({ user, amount: 5 }),
+  }),
+  points_hold: application('POST /points/{key}/hold', 'no', 409, {
+    at: '/points/coins/hold',
+    body: (user) => ({ user, amount: 5, expiresIn: { hours: 1 } }),
+  }),
+  points_capture: application('POST /points/holds/{id}/capture', 'no', 404, {
+    at: '/points/holds/none/capture',
+    body: () => ({ amount: 5 }),
+  }),
+  points_release: application('POST /points/holds/{id}/release', 'no', 404, { at: '/points/holds/none/release' }),
+  points_refund: application('POST /points/spends/{id}/refund', 'no', 404, {
+    at: '/points/spends/none/refund',
+    body: () => ({ amount: 5 }),
+  }),
+  points_balance: application('GET /users/{id}/points/{key}/balance', 'own', 200, {
+    at: '/users/{user}/points/coins/balance',
+  }),
+  points_balances: application('GET /users/{id}/balances', 'own', 200),
+  points_statement: application('GET /users/{id}/statement', 'own', 200, {
+    at: '/users/{user}/statement?system=coins',
+  }),
   challenges_list: application('GET /challenges', 'any', 200),
   challenges_get: application('GET /challenges/{key}', 'any', 200, { at: '/challenges/sprint' }),
   challenges_enrol: application('POST /challenges/{key}/enrol', 'own', 201, {

@@ -145,6 +145,7 @@ test('what another game would change is told, then done', async () => {
       points: [],
       triggers: [],
       levels: [],
+      balances: [],
       leaderboards: [],
       challenges: [],
       largest: ['user-1', 'user-2', 'user-3'].map((user) => ({

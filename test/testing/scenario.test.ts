@@ -68,6 +68,7 @@ describe('a scenario', () => {
       totals: { 'words-written': 750, 'drafts-deleted': 0 },
       achievements: [],
       challenges: [],
+      ...{ balance: {}, pending: {}, heldPoints: {} },
       counts: {
         novelist: 0,
         'week-in-a-row': 0,

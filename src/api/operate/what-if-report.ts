@@ -8,6 +8,7 @@ import { levelFor } from '../../rules/points.ts'
 import { compareCodePoints, comparePositions, type Position } from '../../rules/position.ts'
 import type { UserState } from '../../rules/state.ts'
 import { isOffLeaderboard } from '../../rules/visibility.ts'
+import { walletIn } from '../../rules/wallet.ts'
 import { createPause } from '../../runtime/pages.ts'
 import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from '../../shapes/operate.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
@@ -165,6 +166,7 @@ export function startWhatIfReport(next: Game, at: Instant): WhatIfReporting {
   const achievements = createSums('gained', 'lost')
   const challenges = createSums('gained', 'lost')
   const levels = createSums('up', 'down')
+  const balances = createSums('negative')
   const points = createPaid()
   const triggers = new Map<string, ReturnType<typeof createPaid>>()
   const positions = startWhatIfPositions(next, at)
@@ -186,7 +188,11 @@ export function startWhatIfReport(next: Game, at: Instant): WhatIfReporting {
       other.state,
     )
     for (const [name, by] of quests) challenges.add(name, by > 0 ? 'gained' : 'lost', 1)
-    if (gained.length + lost.length + others.length + quests.length === 0) return
+    const negative = next.spendableSystems.filter((system) => {
+      return balanceIn(other.state, system.key) < 0 && balanceIn(storedUser.state, system.key) >= 0
+    })
+    for (const { key: system } of negative) balances.add(system, 'negative', 1)
+    if (gained.length + lost.length + others.length + quests.length + negative.length === 0) return
     changed += 1
     const differences = others.filter(({ by }) => by !== 0).map(({ system, by }) => [system, by] as const)
     largest.push({ ...key, gained, lost, points: Object.fromEntries(differences) })
@@ -201,11 +207,16 @@ export function startWhatIfReport(next: Game, at: Instant): WhatIfReporting {
       .flatMap(([system, sums]) => sums.inOrder('trigger').map((paid) => ({ system, ...paid })))
       .sort(inOrderOf(next)),
     levels: levels.inOrder('system'),
+    balances: balances.inOrder('system'),
     challenges: challenges.inOrder('key'),
     leaderboards: await positions.report(),
     largest: sortLargest(largest),
   })
   return { add, report }
+}
+
+function balanceIn(state: UserState | null, system: string): number {
+  return state === null ? 0 : walletIn(state.wallets, system).balance
 }
 
 /** By challenge, how many more quests `then` has completed than `now`. */

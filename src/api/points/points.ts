@@ -1,5 +1,6 @@
 import { gameFor, gamesFor } from '../../answers/achievements.ts'
 import { toLevel, toPointsChanges, toPointsSystem, toSystem, toUserPoints } from '../../answers/points.ts'
+import { toFigures } from '../../answers/wallets.ts'
 import { GamificationError } from '../../errors.ts'
 import { adjustmentId, isSameAdjustment } from '../../game/ids.ts'
 import { levelCounterKey } from '../../record/accept/derived-rows.ts'
@@ -147,14 +148,17 @@ function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGene
 export function* adjustUserPoints(
   call: WriteCall,
   system: string,
-  { userId: user, points: amount, reason, idempotencyKey: sent }: Parsed<PointsAdjustment>,
+  { userId: user, points: amount, reason, from, idempotencyKey: sent }: Parsed<PointsAdjustment>,
 ): Steps<Types.AdjustPointsResponse> {
   const { tenant } = call
   const idempotencyKey = readIdempotencyKey(sent)
   const keyed = idempotencyKey === null ? {} : { idempotencyKey }
-  const body = { kind: 'pointsAdjusted', system, amount, reason, ...keyed } as const
+  const earned = from === undefined ? {} : { fromEarned: true as const }
+  const body = { kind: 'pointsAdjusted', system, amount, reason, ...earned, ...keyed } as const
   const derived =
-    idempotencyKey === null ? {} : { entryId: adjustmentId({ tenant, user }, idempotencyKey, system, amount, reason) }
+    idempotencyKey === null
+      ? {}
+      : { entryId: adjustmentId({ tenant, user }, idempotencyKey, system, amount, reason, from) }
   const outcome = yield* submit(call, { user, body, ...derived })
   const isNew = outcome.type === 'recorded'
   if (derived.entryId !== undefined && !isSameAdjustment(derived.entryId, outcome.entryId)) {
@@ -162,12 +166,13 @@ export function* adjustUserPoints(
     throw new GamificationError('idempotency_key_reused', message)
   }
   const rule = knownSystem(outcome.game, system)
-  const total = stateAfter(outcome).points.get(system)?.total ?? 0
+  const after = stateAfter(outcome)
+  const total = after.points.get(system)?.total ?? 0
   const changed = isNew ? toPointsChanges(outcome.games, outcome.game, outcome)[system] : undefined
   return {
     adjustmentId: outcome.entryId ?? '',
     userId: outcome.user,
-    points: changed ?? { ...toSystem(rule), total, added: 0, awards: [] },
+    points: changed ?? { ...toSystem(rule), total, ...toFigures(rule, after), added: 0, awards: [] },
     ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
   }
 }

@@ -19,18 +19,29 @@ export interface PointsAdjustment {
   readonly points: number
   /** Kept in the log: 1 to 1,024 characters. */
   readonly reason: string
+  /**
+   * For a negative number in a spendable system: also lowers what was earned, so the balance may get below 0. Without it,
+   * only the balance gets lower, at least to 0.
+   */
+  readonly from?: 'earned'
   /** Another call for the user with this key changes nothing. 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string
 }
 
-const adjustment = z.strictObject({
-  userId,
-  points: z
-    .int()
-    .check(z.refine((points) => points !== 0, 'must not be 0: give points, or take some with a negative number')),
-  reason: reasonText,
-  idempotencyKey: z.string().optional().meta({ maxLength: 255 }),
-})
+const adjustment = z
+  .strictObject({
+    userId,
+    points: z
+      .int()
+      .check(z.refine((points) => points !== 0, 'must not be 0: give points, or take some with a negative number')),
+    reason: reasonText,
+    from: z.enum(['earned']).optional(),
+    idempotencyKey: z.string().optional().meta({ maxLength: 255 }),
+  })
+  .refine(({ points, from }) => from === undefined || points < 0, {
+    path: ['from'],
+    message: 'is for a negative number of points: leave it out',
+  })
 true satisfies Takes<typeof adjustment, PointsAdjustment>
 export const adjustmentRequest: z.ZodType<Parsed<PointsAdjustment>> = adjustment
 

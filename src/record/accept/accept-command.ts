@@ -11,8 +11,10 @@ import { dateIn, decideEntry, gameOf, underGame } from '../../rules/fold.ts'
 import { epochAt, type Game, withNamesOf } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
+import { settled } from '../../rules/settle.ts'
 import { type Spends, spendIdOf, withFoundSpend } from '../../rules/spends.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from '../../rules/state.ts'
+import { findHold } from '../../rules/wallet-changes.ts'
 import type { Command, CommandOutcome, CommandRefusal } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { usedKeyOf } from '../../sql/entry-rows.ts'
@@ -42,7 +44,7 @@ export function toUnchanged(
 }
 
 /**
- * What to read with the user of commands. `lookups`: the idempotency key of each, then the value of each if one of them
+ * The reads that go with the user of commands. `lookups`: the idempotency key of each, then the value of each if one of them
  * has a value.
  */
 export function toLookups(commands: readonly Command[]): Pick<UserRequest, 'lookups' | 'spends'> {
@@ -148,6 +150,9 @@ function remainingBody(game: Game, state: UserState, body: EntryBody, at: Instan
     (body.kind === 'userSuspended' && state.suspended !== null) ||
     (body.kind === 'userRestored' && state.suspended === null)
   if (isAlready) return { kind: 'userUpserted' }
+  // A hold that has ended is not released again.
+  if (body.kind === 'holdReleased' && findHold(settled(game, state, at), body.hold) === null)
+    return { kind: 'userUpserted' }
   if (body.kind === 'challengeClaimed') {
     const claim = claimOf(state, body.challenge, body.quest)
     if (claim !== null && rewardOf(claim.quest) === 'given') return { kind: 'userUpserted' }

@@ -94,6 +94,8 @@ const LOOKS = [
   'find_users',
   'game',
   'leaderboard',
+  'points_balance',
+  'points_statement',
   'user_log',
   'user_points',
   'user_progress',
@@ -198,7 +200,7 @@ describe('The tools of laurels mcp', () => {
         needs: ['userId'],
       },
       adjust_points: {
-        takes: ['system', 'userId', 'points', 'reason', 'idempotencyKey'],
+        takes: ['system', 'userId', 'points', 'reason', 'from', 'idempotencyKey'],
         needs: ['system', 'userId', 'points', 'reason'],
       },
     })

@@ -54,6 +54,9 @@ const READS: { readonly [name: string]: (api: Api | GamificationClient) => Promi
   'streaks.list': (api) => api.streaks.list({ userIds: ['ann'] }),
   'points.system': (api) => api.points.system('xp'),
   'points.levels': (api) => api.points.levels('xp'),
+  'points.balance': (api) => api.points.balance('ann', 'coins'),
+  'points.balances': (api) => api.points.balances('ann'),
+  'points.statement': (api) => api.points.statement('ann', { system: 'coins' }),
   'points.boosts': (api) => api.points.boosts('xp', { includeFinished: true }),
   'leaderboards.get': (api) => api.leaderboards.get('top', { userId: 'ann', limit: 1 }),
   'leaderboards.among': ({ leaderboards }) =>
@@ -90,11 +93,21 @@ const WRITES: { readonly [name: string]: (client: GamificationClient) => Promise
   // No reward waits, and no other quest is left.
   'challenges.claim': (client) => refusalOf(client.challenges.claim('sprint', { user: 'ann' })),
   'challenges.reroll': (client) => refusalOf(client.challenges.reroll('daily', { user: 'ann', quest: 'far' })),
+  // Spending is for admin keys.
+  'points.spend': (client) => refusalOf(client.points.spend('coins', { user: 'ann', amount: 1 })),
+  'points.hold': (client) =>
+    refusalOf(client.points.hold('coins', { user: 'ann', amount: 1, expiresIn: { hours: 1 } })),
+  'points.capture': (client) => refusalOf(client.points.capture('a hold', { amount: 1 })),
+  'points.release': (client) => refusalOf(client.points.release('a hold')),
+  'points.refund': (client) => refusalOf(client.points.refund('a spend', { amount: 1 })),
   'users.create': (client) => client.users.create({ id: 'ann', name: 'Created' }),
   'users.identify': (client) => client.users.identify('ann', { name: 'Identified' }),
   'users.update': (client) => client.users.update('ann', { name: 'Updated' }),
   'users.updatePreferences': (client) => client.users.updatePreferences('ann', { notifications: { recap: ['push'] } }),
 }
+
+/** A session has no such route. */
+const FOR_HOSTS = expect.stringMatching(/^(forbidden|unknown_path)$/)
 
 const WRITTEN = {
   'metrics.event': { total: 5 },
@@ -103,6 +116,11 @@ const WRITTEN = {
   'challenges.abandon': { key: 'sprint', enrolledAt: null },
   'challenges.claim': 'challenge_not_claimable',
   'challenges.reroll': 'quest_not_replaceable',
+  'points.spend': FOR_HOSTS,
+  'points.hold': FOR_HOSTS,
+  'points.capture': FOR_HOSTS,
+  'points.release': FOR_HOSTS,
+  'points.refund': FOR_HOSTS,
   'users.create': { id: 'ann', name: 'Created' },
   'users.identify': { id: 'ann', name: 'Identified' },
   'users.update': { id: 'ann', name: 'Updated' },

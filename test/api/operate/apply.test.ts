@@ -50,6 +50,7 @@ onEachStorage('Another game', (open) => {
       points: [{ system: 'xp', gains: 2, minted: 14, loses: 0, gone: 0 }],
       triggers: [{ system: 'xp', trigger: expect.any(String), gains: 2, minted: 14, loses: 0, gone: 0 }],
       levels: [{ system: 'xp', up: 2, down: 0 }],
+      balances: [],
       challenges: [],
       leaderboards: [],
       largest: [
