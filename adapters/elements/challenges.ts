@@ -2,7 +2,8 @@
 import type { UserChallenge } from '../../src/shapes/challenges.ts'
 import { CHALLENGES_LABELS, CHALLENGES_STYLES, type ChallengesLabels } from './challenges/labels.ts'
 import { type ChallengeAct, challengeCard, isShown } from './challenges/view.ts'
-import { type Asked, define, LaurelsElement, type Take } from './parts/element.ts'
+import { ActingElement, type OwnClient } from './parts/acting.ts'
+import { type Asked, define, type Take } from './parts/element.ts'
 import { h } from './parts/markup.ts'
 
 export type { ChallengesLabels } from './challenges/labels.ts'
@@ -10,9 +11,8 @@ export type { ChallengeAct } from './challenges/view.ts'
 
 /** The calls that `<laurels-challenges>` makes on a client of `laurels/client`. */
 export interface ChallengesClient {
-  readonly users: {
+  readonly users: OwnClient['users'] & {
     challenges(id: string, options: Asked): Promise<readonly UserChallenge[]>
-    get(id: string, options: Asked): Promise<{ readonly id: string }>
   }
   readonly challenges: {
     enrol(challenge: string, request: { readonly user: string }): Promise<unknown>
@@ -26,23 +26,20 @@ const MINUTE_MS = 60_000
 
 /**
  * `<laurels-challenges user-id="18" challenge="daily">`: a user's quests with their progress, rewards and the time that
- * is left, and buttons to join, claim and swap. Each button dispatches `laurels-act`. If there is a client, it acts, and
- * dispatches `laurels-acted`. When
- * a window ends, the element loads the next one.
+ * is left, and buttons to join, claim and swap. When a window ends, the element loads the next one.
  */
-export class ChallengesElement extends LaurelsElement<readonly UserChallenge[], ChallengesClient, ChallengesLabels> {
+export class ChallengesElement extends ActingElement<
+  readonly UserChallenge[],
+  ChallengesClient,
+  ChallengesLabels,
+  ChallengeAct
+> {
   static readonly observedAttributes: readonly string[] = ['lang', 'base-url', 'user-id', 'challenge', 'actions']
 
   protected readonly defaults: ChallengesLabels = CHALLENGES_LABELS
   protected readonly styles: string = CHALLENGES_STYLES
   protected readonly needs: readonly string[] = ['user-id']
   protected readonly asks: readonly string[] = ['user-id']
-  /** The act that the API has not answered. */
-  #acting: { readonly act: ChallengeAct; readonly answer: Promise<unknown> | null } | null = null
-  /** True if the newest act failed. */
-  #failed = false
-  /** The act that the newest answer follows. */
-  #done: ChallengeAct['act'] | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
 
   override disconnectedCallback(): void {
@@ -50,28 +47,26 @@ export class ChallengesElement extends LaurelsElement<readonly UserChallenge[], 
     super.disconnectedCallback()
   }
 
-  protected async load(client: ChallengesClient, signal: AbortSignal): Promise<Take> {
-    const act = this.#acting?.act ?? null
-    if (this.#acting !== null && act !== null) {
-      // A newer request waits for the same act, which is never aborted.
-      this.#acting = { act, answer: this.#acting.answer ?? this.#send(client, act, signal) }
-      await this.#acting.answer
-    }
+  protected async read(client: ChallengesClient, signal: AbortSignal): Promise<Take> {
     const challenges = await client.users.challenges(this.userId, { signal })
-    return () => {
-      this.#failed = false
-      this.#done = act?.act ?? null
-      this.show(challenges)
-      if (act !== null) this.#dispatch('laurels-acted', act)
-    }
+    return () => this.show(challenges)
+  }
+
+  protected send(
+    { challenges }: ChallengesClient,
+    { act, challenge, quest }: ChallengeAct,
+    user: string,
+  ): Promise<unknown> {
+    if (act === 'reroll') return challenges.reroll(challenge, { user, quest })
+    return challenges[act](challenge, quest === '' ? { user } : { user, quest })
   }
 
   protected view(data: readonly UserChallenge[]): readonly (Node | null)[] {
     const { texts, formats } = this
     const shown = this.#shown(data)
     if (shown.length === 0) return [h('p', { class: 'muted', part: 'nothing' }, formats.label(texts.empty))]
-    const act = this.getAttribute('actions') === 'off' ? null : (chosen: ChallengeAct) => this.#act(chosen)
-    const view = { texts, formats, act, isBusy: this.#acting !== null, now: Date.now() }
+    const act = this.getAttribute('actions') === 'off' ? null : (chosen: ChallengeAct) => this.act(chosen)
+    const view = { texts, formats, act, isBusy: this.isActing, now: Date.now() }
     return [h('div', { class: 'all' }, ...shown.map((challenge) => challengeCard(challenge, view)))]
   }
 
@@ -86,13 +81,7 @@ export class ChallengesElement extends LaurelsElement<readonly UserChallenge[], 
   }
 
   protected override summary(): string {
-    return this.#done === null ? '' : this.formats.label(this.texts[`${this.#done}Done`])
-  }
-
-  protected override get texts(): ChallengesLabels {
-    const texts = super.texts
-    if (this.#acting !== null) return { ...texts, loading: texts.saving }
-    return this.#failed ? { ...texts, failed: texts.notDone } : texts
+    return this.done === null ? '' : this.formats.label(this.texts[`${this.done.act}Done`])
   }
 
   #shown(data: readonly UserChallenge[]): readonly UserChallenge[] {
@@ -103,36 +92,6 @@ export class ChallengesElement extends LaurelsElement<readonly UserChallenge[], 
   #passTime(ends: readonly number[]): void {
     if (ends.some((end) => end <= Date.now())) this.ask()
     this.redraw()
-  }
-
-  #act(act: ChallengeAct): void {
-    if (this.#acting !== null) return
-    this.#dispatch('laurels-act', act)
-    if (this.client === null && !this.hasAttribute('base-url')) return
-    this.#acting = { act, answer: null }
-    void this.refresh().then(() => {
-      // The request could not be made, for example without `user-id`.
-      if (this.#acting?.answer === null) this.#acting = null
-    })
-  }
-
-  #dispatch(name: 'laurels-act' | 'laurels-acted', act: ChallengeAct): void {
-    this.dispatchEvent(new CustomEvent(name, { detail: act, bubbles: true, composed: true }))
-  }
-
-  async #send(client: ChallengesClient, { act, challenge, quest }: ChallengeAct, signal: AbortSignal): Promise<void> {
-    try {
-      const user = this.userId === 'me' ? (await client.users.get('me', { signal })).id : this.userId
-      const request = quest === '' ? { user } : { user, quest }
-      await (act === 'reroll'
-        ? client.challenges.reroll(challenge, { user, quest })
-        : client.challenges[act](challenge, request))
-    } catch (error) {
-      this.#failed = true
-      throw error
-    } finally {
-      this.#acting = null
-    }
   }
 }
 

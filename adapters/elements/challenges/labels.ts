@@ -1,9 +1,11 @@
 /// <reference lib="dom" preserve="true" />
-import { LOADING_LABELS, type LoadingLabels } from '../parts/element.ts'
+import type { ActingLabels } from '../parts/acting.ts'
+import { LOADING_LABELS } from '../parts/element.ts'
 import type { Label } from '../parts/formats.ts'
+import { GIFT_LABELS, GIFT_STYLES, type GiftLabels } from '../parts/gifts.ts'
 
 /** The texts of `<laurels-challenges>`. Names in braces are replaced by values. */
-export interface ChallengesLabels extends LoadingLabels {
+export interface ChallengesLabels extends ActingLabels, GiftLabels {
   /** The text if no challenge is open. */
   readonly empty: Label
   /** The time that is left of an open window: `{time}`. */
@@ -20,16 +22,6 @@ export interface ChallengesLabels extends LoadingLabels {
   readonly steps: Label
   /** The name of a bar: progress to `{name}`. */
   readonly progressName: Label
-  /** The name of a list of rewards. */
-  readonly reward: Label
-  /** `{count}` points of the system `{system}`. */
-  readonly points: Label
-  /** `{name}` */
-  readonly achievement: Label
-  /** `{count}` */
-  readonly freezes: Label
-  /** `{name}`, the multiplier as `{factor}`, for `{count}` days. */
-  readonly boost: Label
   /** `{date}` is the last date on which the reward can be claimed. */
   readonly claimBy: Label
   /** The heading of rewards of earlier windows. */
@@ -42,16 +34,15 @@ export interface ChallengesLabels extends LoadingLabels {
   readonly reroll: Label
   /** The name of a button for screen readers: `{button}`, and `{name}` of the quest or challenge. */
   readonly buttonName: Label
-  readonly saving: string
   /** The text that screen readers announce after a button has worked. */
   readonly enrolDone: Label
   readonly claimDone: Label
   readonly rerollDone: Label
-  readonly notDone: string
 }
 
 export const CHALLENGES_LABELS: ChallengesLabels = {
   ...LOADING_LABELS,
+  ...GIFT_LABELS,
   empty: 'There are no challenges now.',
   left: '{time} left',
   next: 'Next in {time}',
@@ -61,11 +52,6 @@ export const CHALLENGES_LABELS: ChallengesLabels = {
   progress: '{count} of {max}',
   steps: { one: '{count} of {max} steps', other: '{count} of {max} steps' },
   progressName: 'Progress to {name}',
-  reward: 'Reward',
-  points: '+{count} {system}',
-  achievement: '{name}',
-  freezes: { one: '{count} freeze', other: '{count} freezes' },
-  boost: { one: '{name}: ×{factor} for {count} day', other: '{name}: ×{factor} for {count} days' },
   claimBy: 'Claim by {date}',
   waiting: 'Rewards that wait for you',
   rerollsLeft: { one: '{count} swap left', other: '{count} swaps left' },
@@ -80,7 +66,7 @@ export const CHALLENGES_LABELS: ChallengesLabels = {
   notDone: 'This did not work.',
 }
 
-export const CHALLENGES_STYLES = `
+export const CHALLENGES_STYLES: string = `${GIFT_STYLES}
 .all { display: grid; gap: 1.5rem; }
 .challenge { display: grid; gap: .75rem; min-inline-size: 0; }
 .challenge + .challenge { border-block-start: 1px solid var(--_border); padding-block-start: 1.25rem; }
@@ -115,11 +101,6 @@ ul { display: grid; gap: .5rem; }
 .text .muted { font-size: .8125rem; line-height: 1.4; }
 .progress { display: grid; grid-template-columns: minmax(3rem, 1fr) auto; gap: .75rem; align-items: center; }
 .progress .muted { font-variant-numeric: tabular-nums; }
-.rewards { display: flex; flex-wrap: wrap; gap: .25rem .375rem; }
-.rewards li {
-  font-size: .75rem; font-weight: 650; line-height: 1.35; padding: .125rem .5rem; border-radius: 1rem; color: var(--_accent);
-  background: color-mix(in srgb, var(--_accent) 10%, var(--_background));
-}
 .claimable .rewards li { color: var(--_on-accent); background: var(--_accent); }
 .completed .rewards li { color: var(--_muted); background: none; padding-inline: 0; }
 .main { color: var(--_on-accent); background: var(--_accent); border-color: transparent; }

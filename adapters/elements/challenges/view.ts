@@ -1,6 +1,7 @@
 /// <reference lib="dom" preserve="true" />
-import type { ChallengeReward, UserChallenge, UserQuest, WaitingQuest } from '../../../src/shapes/challenges.ts'
+import type { UserChallenge, UserQuest, WaitingQuest } from '../../../src/shapes/challenges.ts'
 import { type Formats, isolated } from '../parts/formats.ts'
+import { gifts } from '../parts/gifts.ts'
 import { bar, h, hidden, icon, nameText, picture } from '../parts/markup.ts'
 import type { ChallengesLabels } from './labels.ts'
 
@@ -95,7 +96,7 @@ function questRow(
     isNamed && description !== null ? h('p', { class: 'muted', part: 'about' }, description) : null,
     day === null ? null : h('p', { class: 'muted', part: 'window' }, formats.day(day)),
     progress(quest, view),
-    rewards(quest.reward, view),
+    gifts(quest.reward, view),
     isWaiting && claimUntil !== null
       ? h('p', { class: 'muted until', part: 'until' }, formats.label(texts.claimBy, { date: formats.day(claimUntil) }))
       : null,
@@ -137,25 +138,6 @@ function progress({ progress, name }: UserQuest, { texts, formats }: ChallengesV
   const text = formats.label(isOne ? texts.progress : texts.steps, of)
   const line = bar({ value: ratio, max: 1, name: formats.label(texts.progressName, { name: isolated(name) }), text })
   return h('div', { class: 'progress' }, line, h('span', { class: 'muted', 'aria-hidden': 'true' }, text))
-}
-
-function rewards(reward: ChallengeReward, { texts, formats }: ChallengesView): HTMLElement | null {
-  const { points = [], achievementName, freezes, boost } = reward
-  const all = [
-    ...points.map(({ name, points: count }) => formats.label(texts.points, { count, system: isolated(name) })),
-    ...(achievementName === undefined ? [] : [formats.label(texts.achievement, { name: isolated(achievementName) })]),
-    ...(freezes === undefined ? [] : [formats.label(texts.freezes, { count: freezes })]),
-    ...(boost === undefined
-      ? []
-      : [formats.label(texts.boost, { name: isolated(boost.name), factor: boost.multiplier, count: boost.days })]),
-  ]
-  if (all.length === 0) return null
-  const name = formats.label(texts.reward)
-  return h(
-    'ul',
-    { class: 'rewards', role: 'list', part: 'rewards', 'aria-label': name },
-    ...all.map((each) => h('li', { part: 'reward' }, each)),
-  )
 }
 
 function button(
