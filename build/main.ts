@@ -137,8 +137,6 @@ await make({ input: scripts, platform: 'browser', preserveEntrySignatures: 'allo
 const { cli, ...typed } = SERVER
 const { browser, ...rest } = BROWSER
 // The elements share their declarations: a page that loads one of them knows the tags of all.
-const inPages = Object.fromEntries(
-  Object.entries(rest).filter(([name]) => !/^elements\/(?!index|react)/.test(name)),
-)
+const inPages = Object.fromEntries(Object.entries(rest).filter(([name]) => !/^elements\/(?!index|react)/.test(name)))
 const declarations = dts({ dtsOnly: true, generator: 'oxc', tsconfig: false })
 await make({ input: { ...typed, ...inPages }, platform: 'node', plugins: [declarations] }, TYPES, true)

@@ -17,12 +17,13 @@ export function toFigures(
 }
 
 /** The points that a user can spend. The state must be settled. */
-export function toBalance({ key }: Pick<PointsSystem, 'key'>, state: UserState): Types.PointsBalance {
+export function toBalance({ key, name }: Pick<PointsSystem, 'key' | 'name'>, state: UserState): Types.PointsBalance {
   const wallet = walletIn(state.wallets, key)
   const { lots, pending, holds } = wallet
   const first = lots.find(({ expires }) => expires !== null)
   return {
     system: key,
+    name,
     total: state.points.get(key)?.total ?? 0,
     ...figuresOf(wallet),
     lots: lots.map(toLot),

@@ -25,6 +25,8 @@ export interface WalletHold {
 /** A user's balance in one points system, with the parts that it consists of. */
 export interface PointsBalance {
   readonly system: string
+  /** Name of the points system. */
+  readonly name: string
   /** Everything that was ever earned. Levels and leaderboards use it. */
   readonly total: Count
   /** The points that can be spent. Below 0 if earlier points were taken back after they were spent. */

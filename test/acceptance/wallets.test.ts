@@ -36,7 +36,7 @@ onEachStorage('Wallets', (open) => {
     expect(spendId).toMatch(/^[0-9a-f-]{36}$/)
     expect(answer).toEqual({ userId: 'ann', system: 'coins', amount: 30, balance: 70 })
     expect(await engine.points.balance('ann', 'coins')).toEqual({
-      ...{ system: 'coins', total: 100, balance: 70, pending: 0, held: 0, spent: 30, expired: 0 },
+      ...{ system: 'coins', name: 'Coins', total: 100, balance: 70, pending: 0, held: 0, spent: 30, expired: 0 },
       ...{ lots: [{ amount: 70, expires: null }], pendingLots: [], holds: [], nextExpiry: null },
     })
     expect(await engine.users.points('ann', 'coins')).toMatchObject({ total: 100, balance: 70, pending: 0, held: 0 })
