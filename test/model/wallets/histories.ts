@@ -98,19 +98,30 @@ export function historyOf(seed: number, length: number): History {
     return random() < 0.3 && Number.isInteger(midnight) ? midnight : one([30, 600, 1_440, 4_320, 28_800, 129_600])
   }
 
-  const amount = (): number => one([1, 2, 5, 10, 20, 50])
+  /** Often all that there is, so that many lots are taken, and a void makes a debt. */
+  function amount(user: string, system: string): number {
+    const balance = model.look(user, system, at)?.balance ?? 0
+    return random() < 0.4 && balance > 0 ? balance : one([1, 2, 5, 10, 20, 50])
+  }
+
   const part = (): { amount?: number } => (random() < 0.5 ? {} : { amount: one([1, 2, 5, 10]) })
   const system = (): string => one(['coins', 'coins', 'coins', 'coins', 'gems'])
 
   function hold(user: string, index: number): Act {
-    return { type: 'hold', system: system(), amount: amount(), minutes: minutesOf(user), name: `h${index}` }
+    const key = system()
+    return { type: 'hold', system: key, amount: amount(user, key), minutes: minutesOf(user), name: `h${index}` }
+  }
+
+  function spend(user: string, index: number): Act {
+    const key = system()
+    return { type: 'spend', system: key, amount: amount(user, key), name: `s${index}` }
   }
 
   function actOf(user: string, index: number): Act {
     const roll = random()
     if (theme === 'holds' && roll < 0.2) return hold(user, index)
     if (roll < 0.36) return event(user, index)
-    if (roll < 0.48) return { type: 'spend', system: system(), amount: amount(), name: `s${index}` }
+    if (roll < 0.48) return spend(user, index)
     if (roll < 0.56) return hold(user, index)
     if (roll < 0.63) return { type: 'capture', hold: recent(holds), ...part(), name: `c${index}` }
     if (roll < 0.69) return { type: 'release', hold: recent(holds) }
