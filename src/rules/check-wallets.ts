@@ -17,7 +17,7 @@ interface CheckedMovement {
 
 /**
  * The equations that do not hold for a user, in words. `movements`: all movements of the user, in their order. The wallet
- * of a system that the game has made not spendable is passed over: its total goes on without it.
+ * of a system that the game has made not spendable is passed over, because its total changes without it.
  */
 export function checkWallets(game: Game, state: UserState, movements: readonly CheckedMovement[]): readonly string[] {
   return game.spendableSystems.flatMap(({ key }) => {
