@@ -34,6 +34,7 @@ export {
   type Issue,
   isGamificationError,
 } from './errors.ts'
+export type { CatalogueRewardDefinition, GiftsDefinition } from './game/catalogue-definition.ts'
 export type {
   ChallengeDefinition,
   QuestDefinition,
@@ -50,6 +51,7 @@ export {
   type LeaderboardKey,
   type MetricKey,
   type PointsKey,
+  type RewardKey,
   type StreakKey,
   type UserAttribute,
 } from './game/define-game.ts'

@@ -18,6 +18,7 @@ export const TAGS = {
   Metrics: 'Metric events: what users did, and how much of it.',
   Overview: 'Activity and state of one tenant, for operators.',
   Points: 'Points systems, their levels and boosts, what users spend, and how points are spread over users.',
+  Rewards: 'The catalogue: rewards that users buy with points, and their redemptions.',
   Streaks: "Users' streaks: rankings, freezes, pauses and restored streaks.",
   Subscriptions: 'Progress of subscriptions, and messages that their handlers could not process.',
   Users: 'Users, their preferences and their progress.',
@@ -47,6 +48,7 @@ export type Action =
   | { readonly type: 'occurredAt' }
   | { readonly type: 'achievement'; readonly achievement: string }
   | { readonly type: 'challenge'; readonly challenge: string }
+  | { readonly type: 'reward'; readonly reward: string }
   | { readonly type: 'field'; readonly field: ProfileField }
   /** The user's own choice, which no game takes away. */
   | { readonly type: 'choice'; readonly choice: 'leaderboards' | 'gamification' }

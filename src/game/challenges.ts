@@ -31,8 +31,8 @@ const LONGEST_BOOST = 366
 
 const days = (most: number): z.ZodNumber => integer(`a whole number of days from 1 to ${most}`, 1, most)
 
-const reward = object({
-  points: record(integer('a whole number from 1', 1)).exactOptional(),
+/** What rewards of challenges and of the catalogue give. */
+export const gifts = {
   achievement: key.exactOptional(),
   freezes: integer('a whole number from 1 to 100', 1, 100).exactOptional(),
   boost: object({
@@ -42,7 +42,9 @@ const reward = object({
     rounding: oneOf('down', 'up', 'nearest').default('down'),
     days: days(LONGEST_BOOST),
   }).exactOptional(),
-})
+}
+
+const reward = object({ points: record(integer('a whole number from 1', 1)).exactOptional(), ...gifts })
 
 const tasks = {
   of: list(criterion),
@@ -91,6 +93,7 @@ export function checkChallenges(game: Json, mistakes: Mistakes): void {
   for (const { value: achievement, path } of [
     ...partsAt(game, 'challenges.*.reward.achievement'),
     ...partsAt(game, 'challenges.*.pool.*.reward.achievement'),
+    ...partsAt(game, 'rewards.*.gives.achievement'),
   ]) {
     const given = propertyOf(propertyOf(game, 'achievements'), String(achievement))
     const trigger = propertyOf(given, 'trigger')
@@ -270,7 +273,7 @@ function compileQuest(
   return { key, id, name, description, badgeUrl, atLeast, inOrder, criteria, reward: compileReward(stored.reward) }
 }
 
-function compileReward({ points = {}, achievement, freezes = 0, boost }: StoredReward = {}): Reward {
+export function compileReward({ points = {}, achievement, freezes = 0, boost }: StoredReward = {}): Reward {
   const paid = Object.entries(points).map(([system, amount]) => ({ system, points: amount }))
   return { points: paid, achievement: achievement ?? null, freezes, boost: boost ?? null }
 }

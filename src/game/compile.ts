@@ -20,6 +20,7 @@ import {
   type Trigger,
 } from '../rules/game.ts'
 import { compareCodePoints } from '../rules/position.ts'
+import { compileCatalogueReward } from './catalogue.ts'
 import { compileChallenge } from './challenges.ts'
 import { compileAnniversary, compileCriterion, toCriterionFilters, toTally } from './criteria.ts'
 import {
@@ -146,6 +147,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     ...compileStreaks(definition),
     challenges,
     challengeGames: [],
+    rewards: mapRecord(definition.rewards ?? {}, compileCatalogueReward),
     leaderboards,
     eventAttributes: new Set(definition.eventAttributes),
     userAttributes: new Set(definition.userAttributes),
@@ -202,7 +204,7 @@ function partsOf(achievement: AchievementRule): readonly string[] {
 /** By default clients may send the event attributes that move nothing, because no rule filters on them. */
 function compileClients({ clients, eventAttributes }: StoredDefinition, rules: readonly Tallied[]): ClientRules | null {
   if (clients === undefined) return null
-  const { events, achievements, challenges, attributes, profile } = clients
+  const { events, achievements, challenges, redeem = [], attributes, profile } = clients
   const filtered = new Set(rules.flatMap((rule) => rule.eventAttributes.map(([attribute]) => attribute)))
   const unfiltered = eventAttributes.filter((attribute) => !filtered.has(attribute))
   return {
@@ -213,6 +215,7 @@ function compileClients({ clients, eventAttributes }: StoredDefinition, rules: r
     })),
     achievements: new Set(achievements),
     challenges: new Set(challenges),
+    redeem: new Set(redeem),
     attributes: new Set(attributes),
     profile: new Set(profile),
   }

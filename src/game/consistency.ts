@@ -1,6 +1,7 @@
 import { parseDate } from '../rules/calendar.ts'
 import { MOST_BOOSTS } from '../rules/game.ts'
 import { quote } from '../suggest.ts'
+import { checkCatalogue } from './catalogue.ts'
 import { checkChallenges } from './challenges.ts'
 import { checkCriteria } from './criteria.ts'
 import {
@@ -32,6 +33,7 @@ const DISTINCT = [
   ['achievements.*', 'achievements.[]', 'achievement'],
   ['clients', 'achievements.[]', 'achievement'],
   ['clients', 'challenges.[]', 'challenge'],
+  ['clients', 'redeem.[]', 'reward'],
   ['clients', 'attributes.[]', 'attribute'],
   ['clients', 'profile.[]', 'field'],
   ['clients.events.*', 'attributes.[]', 'attribute'],
@@ -48,6 +50,7 @@ const BOUNDED = [
   ['achievements.*.announce', 10, 'numbers'],
   ['challenges', 100, 'challenges'],
   ['challenges.*.announce', 10, 'numbers'],
+  ['rewards', 200, 'rewards'],
   ['emails.reactivation', 10, 'numbers'],
 ] as const
 
@@ -88,6 +91,7 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   checkComposites(game, mistakes)
   checkChallenges(game, mistakes)
   checkWallets(game, mistakes)
+  checkCatalogue(game, mistakes)
   for (const { value, path } of partsAt(game, 'clients.events.*')) {
     const [min, max] = [propertyOf(value, 'min') ?? 0, propertyOf(value, 'max')]
     if (typeof min !== 'number' || typeof max !== 'number' || min <= max) continue

@@ -22,6 +22,7 @@ export function fingerprintOf(definition: StoredDefinition): string {
     points: Object.entries(definition.points),
     leaderboards: Object.entries(definition.leaderboards),
     ...(definition.challenges === undefined ? {} : { challenges: orderChallenges(definition.challenges) }),
+    ...(definition.rewards === undefined ? {} : { rewards: Object.entries(definition.rewards) }),
     eventAttributes: definition.eventAttributes.toSorted(),
     userAttributes: definition.userAttributes.toSorted(),
     ...(definition.streaks === undefined ? {} : { streaks: Object.entries(definition.streaks) }),
@@ -37,7 +38,7 @@ function orderChallenges(challenges: NonNullable<StoredDefinition['challenges']>
   )
 }
 
-function orderClients({ events, achievements, challenges, attributes, profile }: StoredClients): StoredClients {
+function orderClients({ events, achievements, challenges, redeem, attributes, profile }: StoredClients): StoredClients {
   return {
     events: Object.fromEntries(
       Object.entries(events).map(([metric, { attributes, ...bounds }]) => [
@@ -47,6 +48,7 @@ function orderClients({ events, achievements, challenges, attributes, profile }:
     ),
     achievements: achievements.toSorted(),
     challenges: challenges.toSorted(),
+    ...(redeem === undefined ? {} : { redeem: redeem.toSorted() }),
     attributes: attributes.toSorted(),
     profile: profile.toSorted(),
   }
@@ -62,7 +64,7 @@ function canonicalText(value: unknown): string {
 declare const KEYS: unique symbol
 
 /** The keys of a game, for types only. */
-interface Keys<M, A, P, L, EA, UA, AA, S, MT, Q> {
+interface Keys<M, A, P, L, EA, UA, AA, S, MT, Q, W> {
   readonly metrics: M
   readonly achievements: A
   readonly points: P
@@ -73,6 +75,7 @@ interface Keys<M, A, P, L, EA, UA, AA, S, MT, Q> {
   readonly streaks: S
   readonly multiTenant: MT
   readonly challenges: Q
+  readonly rewards: W
 }
 
 /** A game without mistakes. Frozen; its parameters are its keys. */
@@ -87,6 +90,7 @@ export interface DefinedGame<
   S extends string = string,
   MT extends boolean = boolean,
   Q extends string = string,
+  W extends string = string,
 > {
   /** The host's definition with the defaults filled in, as JSON data. */
   readonly definition: StoredDefinition
@@ -94,7 +98,7 @@ export interface DefinedGame<
   readonly fingerprint: string
   /** The game as the rules see it. */
   readonly rules: Game
-  readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA, S, MT, Q>
+  readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA, S, MT, Q, W>
 }
 
 /** The trigger of each achievement, inferred to find the achievements that the host completes. */
@@ -149,8 +153,15 @@ type KeysWithin<Key extends string, Own> = unknown extends Own
     : `${Key}.${keyof Own & string}`
 
 /** The rights of clients. They complete only achievements that the host could complete. */
-interface OfClients<M extends string, AA extends string, UA extends string, EA extends string, Q extends string> {
-  readonly clients?: ClientsDefinition<M, AA, UA, EA, Q>
+interface OfClients<
+  M extends string,
+  AA extends string,
+  UA extends string,
+  EA extends string,
+  Q extends string,
+  W extends string,
+> {
+  readonly clients?: ClientsDefinition<M, AA, UA, EA, Q, W>
 }
 
 /** True if it has tenants; inferred, so that `tenant()` does not compile without them. */
@@ -161,8 +172,20 @@ interface OfTenants<MT extends boolean> {
 type ApiKeys<K extends Kinds> = { [Key in keyof K]: 'api' extends K[Key] ? Key : never }[keyof K] & string
 
 type AllKeys<G> =
-  G extends DefinedGame<infer M, infer A, infer P, infer L, infer EA, infer UA, infer AA, infer S, infer MT, infer Q>
-    ? Keys<M, A, P, L, EA, UA, AA, S, MT, Q>
+  G extends DefinedGame<
+    infer M,
+    infer A,
+    infer P,
+    infer L,
+    infer EA,
+    infer UA,
+    infer AA,
+    infer S,
+    infer MT,
+    infer Q,
+    infer W
+  >
+    ? Keys<M, A, P, L, EA, UA, AA, S, MT, Q, W>
     : never
 
 export type MetricKey<G> = AllKeys<G>['metrics']
@@ -173,6 +196,8 @@ export type PointsKey<G> = AllKeys<G>['points']
 /** The keys of the game's `streaks`. */
 export type StreakKey<G> = AllKeys<G>['streaks']
 export type ChallengeKey<G> = AllKeys<G>['challenges']
+/** The keys of the game's `rewards`. */
+export type RewardKey<G> = AllKeys<G>['rewards']
 export type LeaderboardKey<G> = AllKeys<G>['leaderboards']
 export type EventAttribute<G> = AllKeys<G>['eventAttributes']
 export type UserAttribute<G> = AllKeys<G>['userAttributes']
@@ -188,6 +213,7 @@ export interface KeysOf<G> {
   readonly leaderboards: LeaderboardKey<G>
   readonly streaks: StreakKey<G>
   readonly challenges: ChallengeKey<G>
+  readonly rewards: RewardKey<G>
 }
 
 /**
@@ -208,6 +234,7 @@ export function defineGame<
   G extends Aggregations = Record<never, never>,
   V extends Levels = Record<never, never>,
   Q extends string = never,
+  W extends string = never,
 >(
   definition: GameDefinition<
     M,
@@ -220,15 +247,16 @@ export function defineGame<
     TieredKeys<NoInfer<A>, NoInfer<T>>,
     SteppedKeys<NoInfer<M>, NoInfer<G>>,
     LevelKeys<NoInfer<V>>,
-    Q
+    Q,
+    W
   > &
     OfLevels<V> &
     OfAggregations<G> &
     OfKinds<K> &
     OfTiers<T> &
     OfTenants<MT> &
-    OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>, NoInfer<EA>, NoInfer<Q>>,
-): DefinedGame<M, TieredKeys<A, T>, P, L, NoInfer<EA>, NoInfer<UA>, ApiKeys<K>, S, NoInfer<MT>, Q> {
+    OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>, NoInfer<EA>, NoInfer<Q>, NoInfer<W>>,
+): DefinedGame<M, TieredKeys<A, T>, P, L, NoInfer<EA>, NoInfer<UA>, ApiKeys<K>, S, NoInfer<MT>, Q, W> {
   requireNode()
   return compileDefinition(readDefinition(definition))
 }

@@ -14,6 +14,7 @@ export type NoLevels = 'The game has no levels: add some to a points system firs
 export type NoApiAchievements = "No achievement of the game has the trigger 'api', so none can be completed by a call."
 export type NoLeaderboards = 'The game has no leaderboards: add one to `leaderboards` first.'
 export type NoChallenges = 'The game has no challenges: add one to `challenges` first.'
+export type NoRewards = 'The game has no rewards: add one to `rewards` first.'
 export type NoStreaks = 'The game has no named streaks: add one to `streaks` first.'
 export type NoEventAttributes = 'The game has no event attributes: list them in `eventAttributes` first.'
 export type NoTenants = 'The game has no tenants: add `multiTenant: true` first.'

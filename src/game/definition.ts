@@ -1,6 +1,7 @@
 import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
 import type * as Rules from '../rules/game.ts'
 import type { LeaderboardChoice } from '../rules/game.ts'
+import type { CatalogueRewardDefinition } from './catalogue-definition.ts'
 import type { ChallengeDefinition, ChallengeMetric } from './challenge-definition.ts'
 import type {
   CriterionDefinition,
@@ -12,6 +13,7 @@ import type {
   NoChallenges,
   NoEventAttributes,
   NoMetrics,
+  NoRewards,
   NoSteppedMetrics,
   NoStreaks,
   NoSystems,
@@ -461,6 +463,7 @@ export interface ClientsDefinition<
   UA extends string = string,
   EA extends string = string,
   Q extends string = string,
+  W extends string = string,
 > {
   /** The metrics whose events clients may send. */
   readonly events?: { readonly [Key in M]?: ClientEventDefinition<EA> }
@@ -468,6 +471,8 @@ export interface ClientsDefinition<
   readonly achievements?: readonly Declared<AA, NoApiAchievements>[]
   /** The challenges that clients may enrol in, abandon, claim and reroll. */
   readonly challenges?: readonly Declared<Q, NoChallenges>[]
+  /** The rewards that clients may redeem. */
+  readonly redeem?: readonly Declared<W, NoRewards>[]
   /** The user attributes that clients may set. */
   readonly attributes?: readonly Declared<UA, NoUserAttributes>[]
   /**
@@ -489,6 +494,7 @@ export interface GameDefinition<
   C extends string = M,
   V extends string = string,
   Q extends string = string,
+  W extends string = string,
 > {
   readonly metrics: { readonly [Key in M]: MetricDefinition<NoInfer<EA>> }
   /** The attributes that events can have. */
@@ -537,6 +543,10 @@ export interface GameDefinition<
       IfKnown<NoInfer<Q>, V>
     >
   }
+  /** The catalogue: what users buy with points, by `rewards.redeem`. */
+  readonly rewards?: {
+    readonly [Key in W]: CatalogueRewardDefinition<IfKnown<NoInfer<W>, NoInfer<P>>, NoInfer<R>>
+  }
   /** Default `monday`. */
   readonly weekStartsOn?: WeekStart
   /**
@@ -549,7 +559,7 @@ export interface GameDefinition<
    * The writes that clients may make. Default: application keys may change everything of their user, and signed-in
    * users nothing.
    */
-  readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>, NoInfer<EA>, NoInfer<Q>>
+  readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>, NoInfer<EA>, NoInfer<Q>, NoInfer<W>>
   /** The preferences of users who have chosen nothing. Default: users are shown on leaderboards. */
   readonly preferences?: PreferencesDefinition
   /** When emails to users are due. Default: never. */

@@ -22,6 +22,7 @@ export function checkEffects(game: Json, mistakes: Mistakes): void {
   const freezes = [
     ...partsAt(game, 'challenges.*.reward.freezes'),
     ...partsAt(game, 'challenges.*.pool.*.reward.freezes'),
+    ...partsAt(game, 'rewards.*.gives.freezes'),
   ]
   for (const { path } of partsAt(game, 'streak.freezes').length === 0 ? freezes : []) {
     mistakes.add(path, "needs the freezes of the game's `streak`, which it does not have; add `streak.freezes`")

@@ -40,6 +40,7 @@ export const boostId = (system: string, key: string): string => derivedId('boost
 export const challengeId = (key: string): string => derivedId('challenge', key)
 /** The id of a quest, under which its points are awarded. */
 export const questId = (challenge: string, quest: string): string => derivedId('quest', challenge, quest)
+export const rewardId = (key: string): string => derivedId('reward', key)
 export const leaderboardId = (key: string): string => derivedId('leaderboard', key)
 /** Users and events may each have an attribute of one key. */
 export const attributeId = (type: 'user' | 'event', key: string): string => derivedId('attribute', type, key)

@@ -4,6 +4,7 @@ import { parseDate, WEEKDAYS, type Weekday, weekdaysWithout } from '../rules/cal
 import { LEADERBOARD_CHOICES } from '../rules/game.ts'
 import { unknownProperty } from '../suggest.ts'
 import { achievements } from './achievement-schema.ts'
+import { catalogueReward } from './catalogue.ts'
 import { challenge } from './challenges.ts'
 import { checkConsistency } from './consistency.ts'
 import { checkEffects } from './effects.ts'
@@ -231,6 +232,7 @@ const clients = object({
   ).default({}),
   achievements: list(key).default([]),
   challenges: list(key).default([]),
+  redeem: list(key).exactOptional(),
   attributes: list(key).default([]),
   profile: list(
     oneOf('name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'signUpDate', 'notifications', 'streak'),
@@ -248,6 +250,7 @@ export const definitionSchema: z.ZodType<StoredDefinition> = object({
   streaks: record(namedStreak).exactOptional(),
   leaderboards: record(leaderboard).default({}),
   challenges: record(challenge).exactOptional(),
+  rewards: record(catalogueReward).exactOptional(),
   weekStartsOn: oneOf('monday', 'sunday').default('monday'),
   experiment: object({
     controlRatio: number('a number from 0 to 1', (ratio) => ratio >= 0 && ratio <= 1),

@@ -12,6 +12,7 @@ type Kind =
   | 'achievement'
   | 'points system'
   | 'challenge'
+  | 'reward'
   | 'event attribute'
   | 'user attribute'
 
@@ -19,6 +20,7 @@ const HOMES: Record<Kind, string> = {
   metric: 'metrics',
   'event metric': 'metrics',
   challenge: 'challenges',
+  reward: 'rewards',
   'named streak': 'streaks',
   achievement: 'achievements',
   'points system': 'points',
@@ -53,14 +55,17 @@ const REFERENCES: readonly (readonly [part: string, references: readonly Referen
       ...FILTERS,
     ],
   ]),
-  ...['challenges.*.reward', 'challenges.*.pool.*.reward'].map((place): readonly [string, readonly Reference[]] => [
-    place,
-    [
-      ['points.{}', 'points system'],
-      ['achievement', 'achievement'],
-      ['boost.system', 'points system'],
+  ['rewards.*', [['cost.{}', 'points system']]],
+  ...['challenges.*.reward', 'challenges.*.pool.*.reward', 'rewards.*.gives'].map(
+    (place): readonly [string, readonly Reference[]] => [
+      place,
+      [
+        ['points.{}', 'points system'],
+        ['achievement', 'achievement'],
+        ['boost.system', 'points system'],
+      ],
     ],
-  ]),
+  ),
   [
     'points.*.triggers.[]',
     [['metric', 'metric'], ['streak', 'named streak'], ['achievement', 'achievement'], ...FILTERS],
@@ -83,6 +88,7 @@ const REFERENCES: readonly (readonly [part: string, references: readonly Referen
       ['events.{}', 'event metric'],
       ['events.*.attributes.[]', 'event attribute'],
       ['challenges.[]', 'challenge'],
+      ['redeem.[]', 'reward'],
       ['attributes.[]', 'user attribute'],
     ],
   ],
@@ -126,6 +132,7 @@ function knownIn(game: Json): Record<Kind, ReadonlySet<string>> {
     'points system': textsAt('points.{}'),
     level: new Set(levels),
     challenge: challenges,
+    reward: textsAt('rewards.{}'),
     'event attribute': textsAt('eventAttributes.[]'),
     'user attribute': textsAt('userAttributes.[]'),
   }

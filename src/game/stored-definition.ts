@@ -1,5 +1,6 @@
 import type { WeekStart } from '../rules/calendar.ts'
 import type { AchievementStatus, Aggregation, ClientField, EvaluationMode } from '../rules/game.ts'
+import type { CatalogueRewardDefinition } from './catalogue-definition.ts'
 import type { ChallengeOf, QuestDefinition, RewardDefinition } from './challenge-definition.ts'
 import type * as Written from './definition.ts'
 import type { CriterionDefinition, EmailsDefinition, ReminderDefinition, WithinDefinition } from './definition-parts.ts'
@@ -121,6 +122,8 @@ export interface StoredClients {
   readonly events: { readonly [metric: string]: Filled<Written.ClientEventDefinition, 'min'> }
   readonly achievements: readonly string[]
   readonly challenges: readonly string[]
+  /** Absent if there are none. */
+  readonly redeem?: readonly string[]
   readonly attributes: readonly string[]
   readonly profile: readonly ClientField[]
 }
@@ -137,6 +140,12 @@ export interface StoredQuest extends Omit<QuestDefinition, 'of' | 'reward'> {
 
 export type StoredChallenge = ChallengeOf<StoredQuest>
 
+export interface StoredCatalogueReward extends Omit<CatalogueRewardDefinition, 'cost' | 'status' | 'gives'> {
+  readonly cost: { readonly [system: string]: number }
+  readonly status: 'active' | 'inactive'
+  readonly gives?: Omit<StoredReward, 'points'>
+}
+
 export interface StoredDefinition {
   readonly metrics: { readonly [key: string]: StoredMetric }
   readonly eventAttributes: readonly string[]
@@ -148,6 +157,8 @@ export interface StoredDefinition {
   readonly leaderboards: { readonly [key: string]: StoredLeaderboard }
   /** Absent if there are none. */
   readonly challenges?: { readonly [key: string]: StoredChallenge }
+  /** Absent if there are none. */
+  readonly rewards?: { readonly [key: string]: StoredCatalogueReward }
   readonly weekStartsOn: WeekStart
   readonly experiment?: { readonly controlRatio: number }
   readonly clients?: StoredClients

@@ -83,6 +83,12 @@ const RULES: { readonly [Type in Action['type']]: Rule<Extract<Action, { readonl
     named: ({ challenge }) => challenge,
     describe: ({ challenge }) => `take part in the challenge ${JSON.stringify(challenge)}`,
   },
+  reward: {
+    isLet: ({ redeem }, { reward }) => redeem.has(reward),
+    kinds: ['redeem'],
+    named: ({ reward }) => reward,
+    describe: ({ reward }) => `redeem the reward ${JSON.stringify(reward)}`,
+  },
   field: {
     isLet: ({ profile }, { field }) => profile.has(field),
     kinds: ['profile'],

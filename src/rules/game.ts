@@ -383,6 +383,8 @@ export interface ClientRules {
   readonly events: ReadonlyMap<string, ClientEventRule>
   readonly achievements: ReadonlySet<string>
   readonly challenges: ReadonlySet<string>
+  /** The rewards of the catalogue. */
+  readonly redeem: ReadonlySet<string>
   readonly attributes: ReadonlySet<string>
   readonly profile: ReadonlySet<ClientField>
 }
@@ -403,6 +405,24 @@ export interface RewardedBoost {
   readonly multiplier: number
   readonly rounding: Rounding
   readonly days: number
+}
+
+/** A reward of the catalogue, which users buy with points. */
+export interface RewardRule {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  /** The spendable points system of the price. */
+  readonly system: string
+  readonly amount: number
+  /** How many all users together can have, or `null` for any number. */
+  readonly stock: number | null
+  /** How many each user can have, or `null` for any number. */
+  readonly perUser: number | null
+  readonly isActive: boolean
+  /** What the user gets with it; without points. */
+  readonly gives: Reward
 }
 
 /** One task of a challenge. Its criteria are counted within the window. */
@@ -509,6 +529,8 @@ export interface Game {
    * or that is the first with challenges that repeat.
    */
   readonly challengeGames: readonly ChallengesFrom[]
+  /** The catalogue by key, in the game's order. */
+  readonly rewards: ReadonlyMap<string, RewardRule>
   readonly blocksWhenOutOfPoints: boolean
 }
 

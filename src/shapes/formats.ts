@@ -75,6 +75,7 @@ export interface GameKeys {
   readonly leaderboards: string
   readonly streaks: string
   readonly challenges: string
+  readonly rewards: string
 }
 
 /**

@@ -66,6 +66,7 @@ describe('clients', () => {
       ]),
       achievements: new Set(),
       challenges: new Set(),
+      redeem: new Set(),
       attributes: new Set(),
       profile: new Set(),
     })
@@ -147,7 +148,10 @@ describe('clients', () => {
     ],
     [{ events: ['steps'] }, 'clients.events: must be an object, not a list'],
     [{ event: {} }, "clients.event: unknown property 'event'; did you mean 'events'?"],
-    [null, 'clients: must be an object with any of events, achievements, challenges, attributes, profile, not null'],
+    [
+      null,
+      'clients: must be an object with any of events, achievements, challenges, redeem, attributes, …, not null',
+    ],
   ])('%j has one mistake', (clients, mistake) => {
     expect(mistakesIn(clients)).toEqual([mistake])
   })

@@ -68,7 +68,7 @@ const cases: Record<string, readonly Row[]> = {
     [{ metrics: {}, metrcs: {} }, "metrcs: unknown property 'metrcs'; did you mean 'metrics'?"],
     [
       JSON.parse('{ "metrics": {}, "__proto__": {} }'),
-      "__proto__: unknown property '__proto__'; remove it, or use one of 'metrics', 'eventAttributes', 'userAttributes', 'achievements', 'points', 'streak', 'streaks', 'leaderboards', 'challenges', 'weekStartsOn', 'experiment', 'clients', 'preferences', 'emails', 'multiTenant'",
+      "__proto__: unknown property '__proto__'; remove it, or use one of 'metrics', 'eventAttributes', 'userAttributes', 'achievements', 'points', 'streak', 'streaks', 'leaderboards', 'challenges', 'rewards', 'weekStartsOn', 'experiment', 'clients', 'preferences', 'emails', 'multiTenant'",
     ],
     [containsItself, 'self: contains itself; a game is JSON data'],
     [{ metrics: {}, weekStartsOn: 'friday' }, "weekStartsOn: must be 'monday' or 'sunday', not 'friday'"],

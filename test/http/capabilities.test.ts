@@ -12,6 +12,7 @@ const clients: NonNullable<Clients> = {
   ]),
   achievements: new Set(['tour']),
   challenges: new Set(['sprint']),
+  redeem: new Set(['mug']),
   attributes: new Set(['theme']),
   profile: new Set(['name', 'notifications']),
 }
@@ -19,6 +20,7 @@ const nothing: NonNullable<Clients> = {
   events: new Map(),
   achievements: new Set(),
   challenges: new Set(),
+  redeem: new Set(),
   attributes: new Set(),
   profile: new Set(),
 }
@@ -27,6 +29,7 @@ const READ: Action = { type: 'read' }
 const event = (metric: string, value: number): Action => ({ type: 'event', metric, value })
 const complete = (achievement: string): Action => ({ type: 'achievement', achievement })
 const takePart = (challenge: string): Action => ({ type: 'challenge', challenge })
+const redeem = (reward: string): Action => ({ type: 'reward', reward })
 const attribute = (name: string): Action => ({ type: 'attribute', attribute: name })
 const withAttribute = (metric: string, name: string): Action => ({ type: 'eventAttribute', metric, attribute: name })
 const NAME: Action = { type: 'field', field: 'name' }
@@ -65,6 +68,7 @@ describe('A client of a game with `clients`', () => {
     ['may send an event with an attribute that is named', withAttribute('steps', 'mood')],
     ['may complete an achievement that is named', complete('tour')],
     ['may take part in a challenge that is named', takePart('sprint')],
+    ['may redeem a reward that is named', redeem('mug')],
     ['may set an attribute that is named', attribute('theme')],
     ['may set a field that is named', NAME],
     ['may update its user with nothing', USER],
@@ -82,6 +86,7 @@ describe('A client of a game with `clients`', () => {
     ['may not send that attribute with another metric', withAttribute('weight', 'mood')],
     ['may not complete another achievement', complete('win')],
     ['may not take part in another challenge', takePart('daily')],
+    ['may not redeem another reward', redeem('car')],
     ['may not set another attribute', attribute('plan')],
     ['may not set another field', EMAIL],
     ['may not set preferences of another kind', STREAK],
@@ -119,6 +124,9 @@ describe('A key that can little', () => {
     [['achievements:tour'], complete('tour'), true],
     [['achievements:tour'], complete('win'), false],
     [['achievements:steps'], event('steps', 1), false],
+    [['redeem'], redeem('mug'), true],
+    [['redeem:mug'], redeem('mug'), true],
+    [['redeem:mug'], redeem('car'), false],
     [['attributes:theme'], attribute('theme'), true],
     [['attributes:theme'], attribute('plan'), false],
     [['attributes:theme'], USER, true],
@@ -154,6 +162,7 @@ describe('A denial', () => {
     [event('steps', 99_999), 'send a value of 99999 in an event of "steps"'],
     [complete('win'), 'complete the achievement "win"'],
     [EMAIL, 'set the field email of its user'],
+    [redeem('car'), 'redeem the reward "car"'],
     [attribute('plan'), 'set the attribute "plan" of its user'],
     [OTHER, 'do this'],
   ])('by the game of %j names what was sent', (action, told) => {

@@ -108,7 +108,7 @@ function toAdminKey({ id, prefix, status, createdAt, lastUsedAt }: StoredKey): A
 }
 
 function unknownCapability(
-  { metrics, userAttributes, achievements, challenges }: Game,
+  { metrics, userAttributes, achievements, challenges, rewards }: Game,
   can: readonly string[],
 ): string | null {
   const completed = [...achievements.values()].filter(({ trigger }) => trigger === 'api')
@@ -117,6 +117,7 @@ function unknownCapability(
     attributes: { what: 'user attribute', keys: [...userAttributes] },
     achievements: { what: "achievement with the trigger 'api'", keys: completed.map(({ key }) => key) },
     challenges: { what: 'challenge', keys: [...challenges.keys()] },
+    redeem: { what: 'reward', keys: [...rewards.keys()] },
   }
   for (const [index, each] of can.entries()) {
     const parsed = requests.parseCapability(each)

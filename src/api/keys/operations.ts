@@ -1,4 +1,11 @@
-import type { ApiAchievementKey, ChallengeKey, DefinedGame, MetricKey, UserAttribute } from '../../game/define-game.ts'
+import type {
+  ApiAchievementKey,
+  ChallengeKey,
+  DefinedGame,
+  MetricKey,
+  RewardKey,
+  UserAttribute,
+} from '../../game/define-game.ts'
 import { withoutUnknown } from '../../runtime/input.ts'
 import type { ApplicationKey, CreateApplicationKeysResponse, DeleteApplicationKeysResponse } from '../../shapes/keys.ts'
 import { bulkStatus, listOf } from '../endpoint.ts'
@@ -21,7 +28,8 @@ type CapabilityOf<G extends DefinedGame> = requests.Capability<
   MetricKey<G>,
   ApiAchievementKey<G>,
   UserAttribute<G>,
-  ChallengeKey<G>
+  ChallengeKey<G>,
+  RewardKey<G>
 >
 
 /** The application keys of the API, in its groups. */

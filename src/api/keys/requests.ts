@@ -11,6 +11,7 @@ export type Capability<
   Achievement extends string = string,
   Attribute extends string = string,
   Challenge extends string = string,
+  Reward extends string = string,
 > =
   | 'read'
   | 'profile'
@@ -22,6 +23,8 @@ export type Capability<
   | `achievements:${Achievement}`
   | 'challenges'
   | `challenges:${Challenge}`
+  | 'redeem'
+  | `redeem:${Reward}`
 
 export interface ApplicationKeyRequest<Can extends string = Capability> {
   readonly userId: string
@@ -51,7 +54,7 @@ export type ParsedCapability =
   | { readonly kind: 'read' | 'profile' }
   | { readonly kind: (typeof KINDS)[number]; readonly key: string | null }
 
-const KINDS = ['attributes', 'events', 'achievements', 'challenges'] as const
+const KINDS = ['attributes', 'events', 'achievements', 'challenges', 'redeem'] as const
 
 /** Parses `read`, `events` or `events:steps`. Returns `null` if it is no capability. A key may contain colons. */
 export function parseCapability(given: string): ParsedCapability | null {
@@ -81,7 +84,8 @@ export type ParsedKeysRequest = Parsed<ApplicationKeysRequest, 'limit'>
 
 const MOST_IN_CAPABILITY = 512
 const capability = text(MOST_IN_CAPABILITY).refine((given) => parseCapability(given) !== null, {
-  error: 'must be read, profile, attributes, events, achievements or challenges, or one of a kind, as events:steps',
+  error:
+    'must be read, profile, attributes, events, achievements, challenges or redeem, or one of a kind, as events:steps',
 })
 
 const moment = z.union([z.date(), instant], {
