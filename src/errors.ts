@@ -16,6 +16,11 @@ export type ErrorCode =
   /** An export was imported over a user who has another history. */
   | 'user_exists'
   | 'unknown_level'
+  /** All of the reward are taken. */
+  | 'out_of_stock'
+  | 'unknown_redemption'
+  /** The redemption was fulfilled or cancelled before. */
+  | 'redemption_closed'
   | 'unknown_trigger'
   | 'unknown_leaderboard'
   | 'unknown_time_zone'

@@ -3,10 +3,12 @@ import { GamificationError } from '../../src/errors.ts'
 import type { SqlTraits } from '../../src/sql/database.ts'
 import { toIdHex } from '../../src/sql/entry-rows.ts'
 import { checkSave, savesOf } from '../../src/sql/row-changes.ts'
+import { type ShortStock, toOutOfStock } from '../../src/sql/stock.ts'
 import { newVersion } from '../../src/sql/user-rows.ts'
 import { type CachedUsers, createCachedUsers, MOST_CACHED_BYTES } from '../../src/sql/users.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
+import { OutOfStock } from '../../src/storage/stock.ts'
 import type {
   CommitFailure,
   CommitReport,
@@ -250,6 +252,7 @@ async function storeBatch(committing: Committing, { loaded, decided }: DecidedBa
     const areLocked = outcome.left.every(({ n, loaded }) => versions.get(n) === loaded.version)
     return { ...outcome, users, areLocked, cause: null }
   } catch (error) {
+    if (error instanceof OutOfStock) throw error
     // The batch is stored, but its users are unknown. No caller may get an error that says that nothing was saved.
     throw unknownOutcome(error)
   }
@@ -275,11 +278,14 @@ function remember(users: CachedUsers, stored: readonly DecidedUser[]): void {
 }
 
 interface SaveAnswer {
+  /** The rewards of which there is too little, so that nothing was stored. */
+  readonly short?: readonly ShortStock[]
   readonly left: LoadedRows | null
   readonly standings: Outcome['standings'] | null
 }
 
-function toOutcome({ left, standings }: SaveAnswer, decided: readonly DecidedUser[]): Outcome {
+function toOutcome({ short, left, standings }: SaveAnswer, decided: readonly DecidedUser[]): Outcome {
+  if (short !== undefined) throw toOutOfStock(short)
   const fresh = left === null ? null : toLoadedBatch(left, decided)
   const isLeft = new Set(fresh?.open.map(({ n }) => n))
   return { left: decided.filter(({ n }) => isLeft.has(n)), fresh, standings: standings ?? [], asOf: 'before' }

@@ -1,5 +1,6 @@
 import type { SqlTraits } from '../../src/sql/database.ts'
 import { DERIVED_TABLES } from '../../src/sql/derived-tables.ts'
+import { IS_TAKEN } from '../../src/sql/stock.ts'
 import { newVersion } from '../../src/sql/user-rows.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { RemovedUser, RemoveUserOptions, Replacement } from '../../src/storage/storage.ts'
@@ -24,7 +25,7 @@ const NONE = '[]'
 
 /**
  * Removes a user within a transaction, and rolls back all of it if the outcome is `changed`. Locks are taken in the
- * order of all writers: users, groups of leaderboards, their blocks. Counts go into separate rows, which a later save
+ * order of all writers: users, stocks of rewards, groups of leaderboards, their blocks. Counts go into separate rows, which a later save
  * adds up. In the host's transaction, positions in blocks wait for a later save too.
  */
 export async function removeFromSchema(
@@ -43,11 +44,13 @@ export async function removeFromSchema(
 
   if (!keepsNames)
     await session.query(`select 1 from ${quoteIdentifier(schema)}.messages where ${OF_USERS} for update`, asked)
+  const isReplaced = replacement !== undefined
+  if (!isReplaced) await lockStock(session, schema, asked)
   const groups = host === null ? await lockGroups(session, schema, asked) : NONE
   if (replacement !== undefined) await session.query('savepoint laurels_removal', [])
   if (endsKeys) await session.query(`delete from ${quoteIdentifier(schema)}.api_keys where ${OF_USERS}`, askFor(names))
   const save = replacement === undefined ? null : toDocument(traits, key.tenant, replacement)
-  const text = removalText(schema, { isOwn: host === null, keepsNames })
+  const text = removalText(schema, { isOwn: host === null, keepsNames, isReplaced })
   const [row] = await rowsOf<RemovalRow>(session, text, [...asked, randomSlot(), save])
   if (row?.is_mine !== 'true') throw endedTransaction()
   if (row.left !== null) {
@@ -96,13 +99,16 @@ function toDocument(traits: SqlTraits, tenant: string, { epoch, users }: Replace
 const OF_USERS = `tenant_id = $1 and user_id = any (array(select json_array_elements_text($2::text::json)))
     and pg_current_xact_id()::text = $3`
 
-const COUNTED: readonly string[] = ['users', 'completions', 'points', 'leaderboard_entries']
+const COUNTED: readonly string[] = ['users', 'completions', 'points', 'leaderboard_entries', 'redemptions']
 
 /**
  * Removes all rows of users, counts them out, and then calls `save`. It is one statement, so that all of it is done in
  * one transaction although a host has not awaited the call.
  */
-function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; keepsNames: boolean }): string {
+function removalText(
+  schema: string,
+  { isOwn, keepsNames, isReplaced }: { isOwn: boolean; keepsNames: boolean; isReplaced: boolean },
+): string {
   const table = (name: string): string => `${quoteIdentifier(schema)}.${name}`
   const rest = keepsNames ? [] : ['messages', 'deliveries', 'api_keys']
   const tables = [...DERIVED_TABLES.map(({ name }) => name), 'log', ...rest]
@@ -115,11 +121,15 @@ function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; ke
     // Pending changes of hosts' transactions to these users.
     ...(isOwn ? [`select ${position}, delta from pending_gone`] : []),
   ]
+  // What a user has taken stays taken, unless the log continues under another id.
+  const ofStock = `stock_kept as (update ${table('reward_stock')} s set removed = s.removed + t.count
+      from (select reward, count(*) as count from redemptions_gone where ${IS_TAKEN} group by reward) t
+      where s.tenant_id = $1 and s.reward = t.reward)`
   const ofPending = `pending_gone as (delete from ${table('leaderboard_pending')} where ${OF_USERS} returning *)`
   const moves = `(select coalesce(array_agg(row(${position}, delta, false)::${table('leaderboard_move')}), '{}') from (
       select ${position}, sum(delta) as delta from (${positions.join(' union all ')}) p group by ${position} having sum(delta) <> 0
     ) moves)`
-  return `with ${[...removed, ...(isOwn ? [ofPending] : [])].join(',\n')},
+  return `with ${[...removed, ...(isReplaced ? [] : [ofStock]), ...(isOwn ? [ofPending] : [])].join(',\n')},
   counted as (
     insert into ${table('counters')} (tenant_id, kind, key, slot, count)
       select $1, c.kind, c.key, $4::bigint, -count(*) from (
@@ -137,6 +147,14 @@ function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; ke
         ${table('count_moves')}(${moves}, ${isOwn})::text as counted
       offset 0
     ) gone`
+}
+
+async function lockStock(session: Session, schema: string, asked: readonly string[]): Promise<void> {
+  const table = (name: string): string => `${quoteIdentifier(schema)}.${name}`
+  const text = `select 1 from ${table('reward_stock')} s where s.tenant_id = $1 and s.reward in (
+      select reward from ${table('redemptions')} where ${OF_USERS} and ${IS_TAKEN}
+    ) order by s.reward for no key update`
+  await session.query(text, asked)
 }
 
 /**

@@ -157,6 +157,9 @@ function addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }
   for (const { kind, key, by } of save.counted) {
     rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })
   }
+  for (const { reward, by, most } of save.stock ?? []) {
+    rows.add('stock', { n, tenant_id: loaded.tenant, reward, amount: by, most })
+  }
   addNotices(rows, n, loaded, save)
 }
 

@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import { auditedTable } from '../../src/sql/audit.ts'
 import type { Compile, SqlTraits } from '../../src/sql/database.ts'
+import { toOutOfStock } from '../../src/sql/stock.ts'
 import { newVersion } from '../../src/sql/user-rows.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { HostTransaction, JoinedTransaction, UserTransaction } from '../../src/storage/storage.ts'
@@ -121,6 +122,7 @@ export function postgresTransaction(
       const text = await oneValue<string | null>(session, saveText, [JSON.stringify(document), transaction])
       if (text === null) throw ended()
       const answer = JSON.parse(text)
+      if (answer.short !== undefined) throw toOutOfStock(answer.short)
       if (answer.left !== null) return null
       written(key)
       return grouped.toRanks(answer.standings ?? [])[0] ?? []

@@ -17,6 +17,7 @@ import {
   savesOf,
   toRowChanges,
 } from '../../src/sql/row-changes.ts'
+import { findShortStock, TAKE_STOCK, TAKEN } from '../../src/sql/stock.ts'
 import { changesFrequentOnly, newVersion, toFrequentRow, toNoticeRow, toStateRow } from '../../src/sql/user-rows.ts'
 import {
   type CachedUser,
@@ -28,7 +29,15 @@ import {
   WRITE_NOTICES,
 } from '../../src/sql/users.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import type { CommitReport, Decide, LoadedUser, SavedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
+import type {
+  CommitReport,
+  Decide,
+  LoadedUser,
+  OutOfStock,
+  SavedUser,
+  UserRequest,
+  UserSave,
+} from '../../src/storage/storage.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'
@@ -88,6 +97,9 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
     connection.run(ADD_TO_COUNTER, { ...counter, count: by })
     if (by < 0) connection.run(REMOVE_EMPTY_COUNTER, counter)
   }
+  for (const { reward, by } of save.stock ?? []) {
+    connection.run(TAKE_STOCK, { tenant_id: loaded.tenant, reward, taken: by })
+  }
   const { messages, notices } = save
   if (notices !== undefined) connection.run(WRITE_NOTICES, { ...loaded, ...toNoticeRow(notices) })
   if (messages !== undefined && messages.length > 0) {
@@ -135,11 +147,21 @@ export async function commit(
   return { failures: [], saveGroups: [{ users, asOf: 'before' }] }
 }
 
+/** The error of saves that take more of a stock than there is, or `null`. No other connection writes meanwhile. */
+export function shortStock(
+  connection: Connection,
+  saves: readonly { readonly user: Pick<UserKey, 'tenant'>; readonly save: UserSave }[],
+): OutOfStock | null {
+  if (saves.every(({ save }) => save.stock === undefined)) return null
+  const asked = saves.map(({ user: { tenant }, save: { stock } }) => ({ tenant, stock }))
+  return findShortStock(asked, (row) => connection.get(TAKEN, row)?.taken ?? 0)
+}
+
 interface SavedAll {
   readonly users: readonly SavedUser[]
   /** Called after the commit, before anything else can happen on the connection. */
   readonly committed: () => void
-  /** The error that `decide` threw, kept apart from errors of the database, or `null` if there is none. */
+  /** The error that `decide` threw, or that a stock is too small, kept apart from errors of the database, or `null` if there is none. */
   readonly refusal: { readonly error: unknown } | null
 }
 
@@ -153,6 +175,8 @@ function saveAll(connection: Connection, requests: readonly UserRequest[], decid
     return { users: [], committed: () => undefined, refusal: { error } }
   }
   const saves = savesOf(loaded, answers)
+  const error = shortStock(connection, saves)
+  if (error !== null) return { users: [], committed: () => undefined, refusal: { error } }
   // The ranks of all users are counted before the first user is written.
   const countRanks = rankCounter(connection)
   const users = saves.map(({ user: { tenant, user }, save }) => {

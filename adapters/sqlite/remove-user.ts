@@ -2,6 +2,7 @@ import { AUDITED_TABLES } from '../../src/sql/audit.ts'
 import { ALL_ENTRIES } from '../../src/sql/leaderboards.ts'
 import { ADD_TO_COUNTER, REMOVE_EMPTY_COUNTER, REMOVE_KEYS, REMOVE_LOG, REMOVE_NAMES } from '../../src/sql/queries.ts'
 import { PROGRESS, toProgress } from '../../src/sql/read-user.ts'
+import { REMOVE_FROM_STOCK, TAKEN_BY_USER } from '../../src/sql/stock.ts'
 import { countsOf, toUserColumns } from '../../src/sql/user-rows.ts'
 import { LOAD_USER, OTHER_NAMES } from '../../src/sql/users.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
@@ -19,6 +20,7 @@ export function removeFromFile(connection: Connection, key: UserKey, options: Re
   const names = keepsNames && !endsKeys ? [] : otherNamesOf(connection, key)
   if (endsKeys) for (const each of [key, ...names]) connection.run(REMOVE_KEYS, each)
   const gone = keepsNames ? [key] : [key, ...names]
+  if (replacement === undefined) for (const each of gone) keepTaken(connection, each)
   const left = gone.map((each) => remove(connection, each, keepsNames))
   for (const { user, save } of others) {
     saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save)
@@ -46,6 +48,13 @@ function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readon
     const name = { tenant, user: other.user }
     return [name, ...otherNamesOf(connection, name)]
   })
+}
+
+/** A reward that the user has taken does not come back. */
+function keepTaken(connection: Connection, key: UserKey): void {
+  for (const { reward, count } of connection.all(TAKEN_BY_USER, key)) {
+    connection.run(REMOVE_FROM_STOCK, { tenant_id: key.tenant, reward, count })
+  }
 }
 
 function remove(connection: Connection, key: UserKey, keepsNames: boolean): boolean {

@@ -3,7 +3,7 @@ import { GamificationError } from '../../src/errors.ts'
 import { auditedTable } from '../../src/sql/audit.ts'
 import { runSteps, type Steps } from '../../src/storage/steps.ts'
 import type { JoinedTransaction, UserTransaction } from '../../src/storage/storage.ts'
-import { saveUser } from './commit.ts'
+import { saveUser, shortStock } from './commit.ts'
 import { type Connection, chunk, isLocked, readParts, toConnection } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
@@ -94,7 +94,9 @@ function transactionOn(connection: Connection, check: () => void): UserTransacti
     lock: check,
     lockUser: check,
     save: ({ tenant, user }, { state, version, found, notices }, save) => {
-      const ranks = rankCounter(checked())({ tenant, user }, save.ranks)
+      const error = shortStock(checked(), [{ user: { tenant }, save }])
+      if (error !== null) throw error
+      const ranks = rankCounter(connection)({ tenant, user }, save.ranks)
       saveUser(connection, { tenant, user, state, version, found, notices }, save)
       return ranks
     },

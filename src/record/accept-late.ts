@@ -60,8 +60,8 @@ function ofCommands(late: LateCommands, outcomes: readonly CommandOutcome[]): re
   })
 }
 
-export function toRows({ awards, movements, periods, challenges, leaderboards }: StoredUser): StoredRows {
-  return { awards, movements, periods, challenges, leaderboards }
+export function toRows({ awards, movements, periods, challenges, redemptions, leaderboards }: StoredUser): StoredRows {
+  return { awards, movements, periods, challenges, redemptions, leaderboards }
 }
 
 /** So many times a replay may have to start earlier. The last one starts at the first line. */

@@ -10,10 +10,12 @@ import { findEntries, loadLog } from '../sql/log.ts'
 import { loadSnapshot, loadUser, lockAndLoadUser, type ReadUserOptions } from '../sql/read-user.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Eventually, runSteps, type Steps, wait } from '../storage/steps.ts'
+import { NOTHING_KNOWN, OutOfStock, type StockLeft } from '../storage/stock.ts'
 import type { Storage, StoredUser, UserTransaction } from '../storage/storage.ts'
 import { eventIdOf, toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/batch.ts'
 import type { StoredRows } from './accept/derived-rows.ts'
+import { takeInHand } from './accept/stock.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
 import type { ReadChunk } from './replay/read-log.ts'
@@ -168,18 +170,37 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
   return found?.user === command.user && found.metric !== null ? found.at : null
 }
 
+type LockedSource = { readonly newId: (now: Instant) => string } & Pick<ReplaySource, 'eventAt'>
+
 /**
  * Records commands of one locked user together, with one replay if one is late, a void or an approval. Returns AGAIN if
  * a newer game was stored in the meantime. Returns `null` if one of several commands must be decided alone, so nothing
  * is stored.
  */
 export function* recordLocked(
-  { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<ReplaySource, 'eventAt'>,
+  source: LockedSource,
+  tx: UserTransaction,
+  user: LockedUser,
+  commands: readonly Command[],
+): Steps<readonly CommandOutcome[] | Again | null> {
+  try {
+    return yield* recordWith(source, tx, user, commands, NOTHING_KNOWN)
+  } catch (error) {
+    if (!(error instanceof OutOfStock)) throw error
+    // The transaction has locked the stock now, so it does not change again.
+    return yield* recordWith(source, tx, user, commands, error.left)
+  }
+}
+
+function* recordWith(
+  { newId, eventAt }: LockedSource,
   tx: UserTransaction,
   { key, storedUser, current, readLog }: LockedUser,
   commands: readonly Command[],
+  left: StockLeft,
 ): Steps<readonly CommandOutcome[] | Again | null> {
-  const { outcomes, save } = acceptAll(storedUser, commands, current, commands.length)
+  const stock = takeInHand(left)
+  const { outcomes, save } = acceptAll(storedUser, commands, current, commands.length, stock)
   const accepted = outcomes.filter((outcome) => outcome !== LATE)
   if (accepted.length === commands.length) return yield* store(tx, key, storedUser, { outcomes: accepted, save })
   // The user was deleted during the wait. The first command creates a new user, and the others find it.
@@ -195,6 +216,11 @@ export function* recordLocked(
   }
   const decision = yield* acceptLate(source, { storedUser, current, commands })
   if (decision === null) throw damagedLog(key.user)
+  for (const entry of decision.save?.appended ?? []) {
+    const refusal = takeInHand(left).take(key.tenant, entry)
+    if (refusal === null) continue
+    return commands.length > 1 ? null : [{ type: 'refused', refusal }]
+  }
   return decision.isRefused && commands.length > 1 ? null : yield* store(tx, key, storedUser, decision)
 }
 

@@ -1,5 +1,6 @@
 import type { Day, Instant, Period } from './calendar.ts'
 import type { Boost } from './game.ts'
+import type { Redemption } from './redemption.ts'
 import type {
   CapSum,
   ChallengeMark,
@@ -145,6 +146,10 @@ export type Change =
       readonly entryId: string
       /** How often an achievement that repeats has now been completed. One change may be several completions. */
       readonly count?: number
+    }
+  | {
+      readonly type: 'rewardRedeemed' | 'redemptionFulfilled' | 'redemptionCancelled'
+      readonly redemption: Redemption
     }
   | { readonly type: 'achievementRevoked'; readonly achievement: string }
   | (Payment & {

@@ -287,18 +287,32 @@ export interface RewardRedeemed {
   readonly system: string
   readonly amount: number
   readonly gives: Omit<Reward, 'points'>
+  /** True if the reward had a stock then, from which it was taken. */
+  readonly stocked?: true
   readonly idempotencyKey?: string
 }
 
+/** A redemption as a later entry about it names it. It never changes. */
+export interface Redeemed {
+  readonly reward: string
+  readonly system: string
+  readonly amount: number
+  readonly at: Instant
+  readonly stocked?: true
+}
+
+/** A redemption is fulfilled or cancelled once. */
 export interface RedemptionFulfilled {
   readonly kind: 'redemptionFulfilled'
   readonly redemption: string
+  readonly redeemed: Redeemed
 }
 
-/** Refunds what is left of the spend. */
+/** Refunds what is left of the spend, and gives a stock back. */
 export interface RedemptionCancelled {
   readonly kind: 'redemptionCancelled'
   readonly redemption: string
+  readonly redeemed: Redeemed
   /** As in `PointsRefunded`. */
   readonly of?: Spend
 }

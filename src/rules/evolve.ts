@@ -107,6 +107,18 @@ export function applyTo(draft: Draft, change: Change): void {
       state.completions = ownOf(state.completions, before.completions).set(achievement, { at, entryId, count })
       break
     }
+    case 'redemptionFulfilled':
+      break
+    case 'rewardRedeemed':
+    case 'redemptionCancelled': {
+      const { reward } = change.redemption
+      const count = (state.redeemed.get(reward) ?? 0) + (change.type === 'rewardRedeemed' ? 1 : -1)
+      const redeemed = ownOf(state.redeemed, before.redeemed)
+      if (count > 0) redeemed.set(reward, count)
+      else redeemed.delete(reward)
+      state.redeemed = redeemed
+      break
+    }
     case 'achievementRevoked': {
       const completions = ownOf(state.completions, before.completions)
       completions.delete(change.achievement)

@@ -53,6 +53,11 @@ export type RefusalCode =
   /** A user, or a points system for all its users, has as many boosts as there may be. */
   | 'too_many_boosts'
   | 'unknown_streak'
+  | 'unknown_reward'
+  /** The reward cannot be redeemed now. */
+  | 'reward_inactive'
+  /** The user has as many of the reward as each user can have. */
+  | 'reward_limit_reached'
   | 'unknown_challenge'
   /** The challenge takes no enrolment now: it needs none, is over, or was completed. */
   | 'challenge_closed'

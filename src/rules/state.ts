@@ -296,6 +296,8 @@ export interface UserState {
   readonly challenges: ReadonlyMap<string, ChallengeState>
   /** By key of the points system, if the user has had points of it while it was spendable. */
   readonly wallets: ReadonlyMap<string, Wallet>
+  /** By key of the reward: how many the user has bought, without cancelled ones. */
+  readonly redeemed: ReadonlyMap<string, number>
 }
 
 export const NO_STREAK: StreakState = {
@@ -352,6 +354,7 @@ export function emptyState(at: Instant, epoch: number, user = ''): UserState {
     activity: NO_ACTIVITY,
     challenges: new Map(),
     wallets: new Map(),
+    redeemed: new Map(),
   }
 }
 

@@ -39,7 +39,7 @@ export interface TimedCommand extends Command {
 
 export type CommandRefusal =
   | Refusal
-  | { readonly code: 'unknown_user' | 'unknown_event' | 'event_not_held'; readonly message: string }
+  | { readonly code: 'unknown_user' | 'unknown_event' | 'event_not_held' | 'out_of_stock'; readonly message: string }
 
 export interface CompletionMade extends Completion {
   readonly achievement: string

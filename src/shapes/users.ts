@@ -148,8 +148,10 @@ export interface LogEntry {
   readonly hold?: string
   /** Id of the spend, of `pointsRefunded`. */
   readonly spend?: string
-  /** Key of the reward, of `rewardRedeemed`. */
+  /** Key of the reward, of `rewardRedeemed`, `redemptionFulfilled` and `redemptionCancelled`. */
   readonly reward?: string
+  /** For `rewardRedeemed`: true if it was taken from a stock. */
+  readonly stocked?: true
   /** For `rewardRedeemed`: what the reward gave. */
   readonly gives?: {
     readonly achievement: string | null

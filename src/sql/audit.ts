@@ -1,4 +1,5 @@
 import { GamificationError } from '../errors.ts'
+import type { Redemption } from '../rules/redemption.ts'
 import type { ChallengeMark, UserState } from '../rules/state.ts'
 import type { BlockGroup, Drift, DriftRow, UserAuditOptions } from '../storage/audit.ts'
 import type { NoticeCursor } from '../storage/outbox.ts'
@@ -13,7 +14,8 @@ import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from
 import { GROUP } from './leaderboards.ts'
 import { ADD_TO_COUNTER } from './queries.ts'
 import { insertAllStatement, insertStatement, toRowChanges } from './row-changes.ts'
-import type { CountersTable, NoticeColumn, UsersTable } from './tables.ts'
+import { IS_TAKEN, TAKE_STOCK } from './stock.ts'
+import type { CountersTable, NoticeColumn, RewardStockTable, UsersTable } from './tables.ts'
 import { FIRST_USER } from './user-lists.ts'
 import { newVersion, toNoticeCursor, toNoticeRow, toStateRow } from './user-rows.ts'
 
@@ -24,6 +26,8 @@ export interface UserFacts {
   readonly movements: readonly Movement[]
   readonly periods: readonly StreakPeriod[]
   readonly challenges: readonly ChallengeMark[]
+  /** Absent if there are none. */
+  readonly redemptions?: readonly Redemption[]
   readonly leaderboards: readonly LeaderboardRow[]
   /**
    * All snapshots that may be stored. An audit compares the stored ones, and a repair stores all. If absent, there
@@ -101,6 +105,17 @@ const COUNTERS = statement<None, CounterRow>(
       from laurels.points where level is not null group by tenant_id, system, level`,
 )
 
+/** `removed` is null for a count of redemptions. */
+interface StockRow extends Pick<RewardStockTable, 'tenant_id' | 'reward' | 'taken'> {
+  readonly removed: number | null
+}
+
+const STOCK = statement<None, StockRow>(
+  `select tenant_id, reward, taken, removed from laurels.reward_stock
+    union all select tenant_id, reward, count(*), null from laurels.redemptions where ${IS_TAKEN}
+      group by tenant_id, reward`,
+)
+
 const REMOVE_ZEROS = statement<None, unknown>('delete from laurels.counters where count = 0')
 
 const OWNERS_ORDER = 'order by tenant_id, user_id limit :limit'
@@ -167,15 +182,17 @@ export function loadRowOwners(
 }
 
 /**
- * Compares the counters of all tenants with the rows they count, in one snapshot, and returns the counters that
- * differ. With `repair` it corrects them, and includes concurrent counts.
+ * Compares the counters of all tenants, and what is taken of rewards, with the rows they count, in one snapshot. Returns
+ * those that differ. With `repair` it corrects them, and includes concurrent counts.
  */
 export async function auditCounters(
   storage: Storage,
   { repair = false }: UserAuditOptions = {},
 ): Promise<readonly Drift[]> {
   const counting = storage.until(performance.now() + COUNTING_MS)
-  return repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(COUNTERS, {}))
+  if (repair) return counting.transaction(repairCounters)
+  const { counters, stock } = await counting.read(COUNTED)
+  return [...compareCounters(counters), ...compareStock(stock)]
 }
 
 /**
@@ -227,15 +244,23 @@ function* repair(
 function* repairCounters(tx: UserTransaction): Steps<readonly Drift[]> {
   // No two repairs may add the same difference. Events do not take this lock.
   yield* wait(tx.lock('counter repair'))
-  const drift = compareCounters(yield* wait(tx.all(COUNTERS, {})))
+  const { counters, stock } = yield* wait(tx.read(COUNTED))
+  const drift = compareCounters(counters)
   for (const { key, stored, expected } of drift) {
     const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
     const counter = key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>
     yield* wait(tx.run(ADD_TO_COUNTER, { ...counter, slot: 0, count }))
   }
   yield* wait(tx.run(REMOVE_ZEROS, {}))
-  return drift
+  const wrong = compareStock(stock)
+  for (const { key, stored, expected } of wrong) {
+    const taken = Number(expected?.taken ?? 0) - Number(stored?.taken ?? 0)
+    yield* wait(tx.run(TAKE_STOCK, { ...(key as Pick<RewardStockTable, 'tenant_id' | 'reward'>), taken }))
+  }
+  return [...drift, ...wrong]
 }
+
+const COUNTED = { counters: part(COUNTERS, {}), stock: part(STOCK, {}) }
 
 const FIRST_GROUP: BlockGroup = { tenant: '', leaderboard: '', run: '', group: '' }
 
@@ -275,7 +300,7 @@ function onlyStored(expected: UserRows, stored: UserRows): UserRows {
 /** The rows that saves would have left, as the changes from no user to the user. */
 function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return toRows(() => [])
-  const { state, awards, movements, periods, challenges, leaderboards, snapshots = [] } = facts
+  const { state, awards, movements, periods, challenges, redemptions = [], leaderboards, snapshots = [] } = facts
   const { version: _, read_version: __, ...user } = toStateRow(traits, key, { read: 0, next: 0 }, state)
   const changes = toRowChanges(key, null, {
     after: state,
@@ -283,6 +308,7 @@ function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): User
     movements: { remove: [], put: movements },
     periods: { remove: [], put: periods },
     challenges: { remove: [], put: challenges },
+    redemptions: { remove: [], put: redemptions },
     leaderboards: { remove: [], put: leaderboards },
     snapshots: { after: null, put: snapshots },
   })
@@ -316,6 +342,22 @@ function compareCounters(rows: readonly CounterRow[]): readonly Drift[] {
   const stored = rows.filter((row) => Boolean(row.stored)).map(toCounter)
   const counted = rows.filter((row) => !row.stored).map(toCounter)
   return compareRows({ name: 'counters', key: ['tenant_id', 'kind', 'key'] }, stored, counted)
+}
+
+/** The stocks whose `taken` is not what users have taken, deleted ones included, in order of tenant and reward. */
+function compareStock(rows: readonly StockRow[]): readonly Drift[] {
+  const counted = new Map<string, number>()
+  for (const { tenant_id, reward, taken, removed } of rows)
+    if (removed === null) counted.set(JSON.stringify([tenant_id, reward]), taken)
+  const stored = rows.filter(({ removed }) => removed !== null)
+  const expected = new Map<string, DriftRow>()
+  for (const { tenant_id, reward, removed } of rows) {
+    const id = JSON.stringify([tenant_id, reward])
+    if (removed === null && expected.has(id)) continue
+    expected.set(id, { tenant_id, reward, taken: (counted.get(id) ?? 0) + (removed ?? 0) })
+  }
+  const shown = stored.map(({ removed: _, ...row }): DriftRow => row)
+  return compareRows({ name: 'reward_stock', key: ['tenant_id', 'reward'] }, shown, [...expected.values()])
 }
 
 function toCounter({ tenant_id, kind, key, level, count }: CounterRow): DriftRow {

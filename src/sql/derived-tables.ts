@@ -13,6 +13,7 @@ const NAMES = [
   'movements',
   'streak_periods',
   'challenge_windows',
+  'redemptions',
   'streak_pauses',
   'given_boosts',
   'snapshots',

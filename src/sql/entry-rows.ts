@@ -71,6 +71,8 @@ export function usedKeyOf(body: EntryBody): EventLookup | null {
     const { metric, idempotencyKey } = body
     return idempotencyKey === null ? null : { metric, idempotencyKey }
   }
+  // Whoever fulfils or cancels a redemption first uses its key up.
+  if ('redeemed' in body) return { metric: OF_OTHERS, idempotencyKey: `settlement ${body.redemption}` }
   const of = userOfKey(body)
   if (of === null || !('idempotencyKey' in body) || body.idempotencyKey == null) return null
   return { metric: OF_OTHERS, idempotencyKey: `${of} ${body.idempotencyKey}` }
@@ -248,9 +250,9 @@ const PLAIN = {
   holdCaptured: ['hold', 'amount', 'idempotencyKey'],
   holdReleased: ['hold'],
   pointsRefunded: ['spend', 'amount', 'of', 'idempotencyKey'],
-  rewardRedeemed: ['reward', 'system', 'amount', 'gives', 'idempotencyKey'],
-  redemptionFulfilled: ['redemption'],
-  redemptionCancelled: ['redemption', 'of'],
+  rewardRedeemed: ['reward', 'system', 'amount', 'gives', 'stocked', 'idempotencyKey'],
+  redemptionFulfilled: ['redemption', 'redeemed'],
+  redemptionCancelled: ['redemption', 'redeemed', 'of'],
 } as const satisfies { readonly [Kind in EntryKind]?: readonly (keyof Extract<EntryBody, { readonly kind: Kind }>)[] }
 
 type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'new_value' | 'data'>

@@ -46,6 +46,7 @@ export const REMOVE_NAMES: readonly Statement<UserKey, unknown>[] = removeRest(O
 /** The statements that clear a tenant, in order. The lock prevents changes of the sums until the transaction ends. */
 const CLEAR_TENANT: readonly Statement<OfTenant, unknown>[] = [
   ...removeRest<OfTenant>('tenant_id = :tenant'),
+  statement('delete from laurels.reward_stock where tenant_id = :tenant'),
   statement(
     ({ locking }) => `select kind from laurels.counters where tenant_id = :tenant order by kind, key, slot
       ${locking('for update')}`,
@@ -62,7 +63,7 @@ export function loadCounters(storage: Storage, tenant: string): Promise<Counters
   return storage.all(COUNTERS_OF_TENANT, { tenant })
 }
 
-/** Removes in one step a tenant's application keys, messages, deliveries, and counters that are 0. */
+/** Removes in one step a tenant's application keys, messages, deliveries, stocks, and counters that are 0. */
 export function clearTenant(storage: Storage, tenant: string): Promise<void> {
   return storage.transaction(function* (tx) {
     for (const statement of CLEAR_TENANT) yield* wait(tx.run(statement, { tenant }))

@@ -28,6 +28,7 @@ import {
   type MovementRow,
   OF_SPENDS,
 } from './movements.ts'
+import { fromRedemptionRow, REDEMPTIONS_OF_USER, type RedemptionRow } from './redemptions.ts'
 import { toDay } from './stored-text.ts'
 import type { StreakPeriodsTable, UserColumns } from './tables.ts'
 import {
@@ -55,6 +56,7 @@ export interface ReadUserOptions {
   readonly periods?: { readonly limit?: number; readonly streak?: string | null }
   /** The newest windows of challenges; all without `limit`. */
   readonly challenges?: { readonly limit?: number }
+  readonly redemptions?: Record<never, never>
   /** Entries of leaderboards: of one, of one run, or all. */
   readonly leaderboards?: { readonly leaderboard?: string; readonly run?: string }
   /** As in `UserRequest`. */
@@ -145,6 +147,7 @@ interface UserParts extends Parts {
   readonly spent: Part<MovementRow>
   readonly periods: Part<PeriodRow>
   readonly windows: Part<WindowRow>
+  readonly redemptions: Part<RedemptionRow>
   readonly entries: Part<EntryColumns>
 }
 
@@ -168,6 +171,7 @@ export function loadUser(
     ...(options.spends === undefined ? {} : { spent: rows.spent.map(fromMovementRow) }),
     periods: rows.periods.map(toPeriod),
     challenges: rows.windows.map(fromWindowRow),
+    redemptions: rows.redemptions.map(fromRedemptionRow),
     leaderboards: rows.entries
       .map(fromLeaderboardEntriesRow)
       .filter(({ run }) => options.leaderboards?.run === undefined || options.leaderboards.run === run)
@@ -203,7 +207,7 @@ export function loadSnapshot(
 type FoundRows = { readonly [name: string]: readonly { readonly entry_id: string }[] | undefined }
 
 function userParts(key: UserKey, options: ReadUserOptions): UserParts {
-  const { awards, movements, periods, challenges, leaderboards, spends } = options
+  const { awards, movements, periods, challenges, redemptions, leaderboards, spends } = options
   return {
     epoch: part(NEWEST_EPOCH, {}),
     user: part(LOAD_USER, key),
@@ -213,6 +217,7 @@ function userParts(key: UserKey, options: ReadUserOptions): UserParts {
     spent: spends === undefined ? null : part(OF_SPENDS, { ...key, spends: JSON.stringify(spends) }),
     periods: periods === undefined ? null : periodsPart(key, periods),
     windows: challenges === undefined ? null : part(WINDOWS, { ...key, limit: challenges.limit ?? ALL }),
+    redemptions: redemptions === undefined ? null : part(REDEMPTIONS_OF_USER, key),
     entries: leaderboards === undefined ? null : entriesPart(key, leaderboards),
   }
 }

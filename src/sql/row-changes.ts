@@ -12,6 +12,7 @@ import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.t
 import { withIdsAsHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
 import { toMovementColumns } from './movements.ts'
+import { toRedemptionColumns } from './redemptions.ts'
 import { COLUMNS, type Tables } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
@@ -20,7 +21,7 @@ export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]>
 /** A state and its derived rows: of a save, or, for a comparison, of a whole log. */
 export type RowSource = Pick<
   UserSave,
-  'after' | 'awards' | 'movements' | 'periods' | 'challenges' | 'leaderboards' | 'snapshots'
+  'after' | 'awards' | 'movements' | 'periods' | 'challenges' | 'redemptions' | 'leaderboards' | 'snapshots'
 >
 
 const NOTHING: Difference<never> = { remove: [], put: [] }
@@ -30,7 +31,7 @@ const NOTHING: Difference<never> = { remove: [], put: [] }
  * this function, so they agree on every row.
  */
 export function toRowChanges(key: UserKey, before: UserState | null, source: RowSource): RowChanges {
-  const { after, awards, movements, periods, challenges, leaderboards, snapshots } = source
+  const { after, awards, movements, periods, challenges, redemptions = NOTHING, leaderboards, snapshots } = source
   const owner = toUserColumns(key)
   return {
     totals: changesOfMap(before?.totals, after.totals, (metric, { total, highest }) => {
@@ -51,6 +52,7 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
       return { ...owner, streak, start_date: toDateText(start), length, kind }
     }),
     challenge_windows: changesOfList(challenges, (mark) => toWindowColumns(key, mark)),
+    redemptions: changesOfList(redemptions, (redemption) => toRedemptionColumns(key, redemption)),
     streak_pauses: changesOfIds(before?.pauses ?? [], after.pauses, ({ id }) => ({ ...owner, pause_id: id })),
     given_boosts: changesOfIds(before?.boosts ?? [], after.boosts, ({ id, system }) => {
       return { ...owner, boost_id: id, system }

@@ -1,4 +1,5 @@
 import type { MovementKind } from '../rules/change.ts'
+import type { Redemption } from '../rules/redemption.ts'
 import type { CounterKind, StreakPeriod } from '../storage/rows.ts'
 import type { StoredGame } from '../storage/storage.ts'
 
@@ -85,6 +86,7 @@ export const TABLES = {
       activity: 'text null',
       challenges: 'text null',
       wallets: 'text null',
+      redeemed: 'text null',
       // These two are `NoticeCursor`. They do not follow from the log.
       notices_sent_until: 'integer null',
       next_notice_at: 'integer null',
@@ -232,6 +234,32 @@ export const TABLES = {
     },
     key: ['tenant_id', 'user_id', 'challenge', 'start_date', 'quest'],
     indexes: { laurels_challenge_windows_by_challenge: '(tenant_id, challenge, user_id, completed_at)' },
+  },
+  // Rewards that users have bought. `stocked` is 1 if the reward had a stock, from which it was taken.
+  redemptions: {
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      at: 'integer',
+      redemption_id: 'text',
+      reward: 'text',
+      system: 'text',
+      amount: 'integer',
+      stocked: 'small',
+      status: 'text',
+      settled_at: 'integer null',
+    },
+    key: ['tenant_id', 'user_id', 'at', 'redemption_id'],
+    indexes: {
+      laurels_redemptions_by_id: '(redemption_id, tenant_id)',
+      laurels_redemptions_by_time: '(tenant_id, at, redemption_id)',
+      laurels_redemptions_by_status: '(tenant_id, status, at, redemption_id)',
+    },
+  },
+  // How many of a reward with a stock are taken, by all users. `removed` of them were taken by users who are deleted.
+  reward_stock: {
+    columns: { tenant_id: 'text', reward: 'text', taken: 'integer', removed: 'integer' },
+    key: ['tenant_id', 'reward'],
   },
   // The owner of a pause; the pause itself is in the user's row.
   streak_pauses: {
@@ -413,6 +441,7 @@ interface Narrowed {
   'streak_periods.kind': StreakPeriod['kind']
   'movements.kind': MovementKind
   'counters.kind': CounterKind
+  'redemptions.status': Redemption['status']
   'api_keys.kind': 'admin' | 'application'
   'api_keys.status': 'active' | 'revoked'
   'deliveries.state': 'waiting' | 'done' | 'dead'
@@ -436,6 +465,8 @@ export type MovementsTable = Tables['movements']
 export type StreakPeriodsTable = Tables['streak_periods']
 export type CountersTable = Tables['counters']
 export type ChallengeWindowsTable = Tables['challenge_windows']
+export type RedemptionsTable = Tables['redemptions']
+export type RewardStockTable = Tables['reward_stock']
 export type LeaderboardEntriesTable = Tables['leaderboard_entries']
 export type LeaderboardBlocksTable = Tables['leaderboard_blocks']
 export type ApiKeysTable = Tables['api_keys']

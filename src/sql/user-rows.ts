@@ -166,6 +166,7 @@ const PARTS = {
   caps: ['caps', NO_MAP],
   cooldowns: ['cooldowns', NO_MAP],
   wallets: ['wallets', NO_MAP],
+  redeemed: ['redeemed', NO_MAP],
   timers: ['timers', NO_MAP],
   streaks: ['streaks', NO_MAP],
   earlier_days: ['earlierDays', NO_MAP],

@@ -1,6 +1,7 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { LeaderboardChoice } from '../rules/game.ts'
 import type { Position } from '../rules/position.ts'
+import type { Redemption } from '../rules/redemption.ts'
 import type { ChallengeMark } from '../rules/state.ts'
 import type { Award, LeaderboardRow, Movement, StreakPeriod, UserKey } from './rows.ts'
 import type { LoadedUser } from './saves.ts'
@@ -44,6 +45,8 @@ export interface StoredUser extends Omit<LoadedUser, keyof UserKey> {
   readonly periods: readonly StreakPeriod[]
   /** The windows of challenges, newest first; empty unless asked for. */
   readonly challenges: readonly ChallengeMark[]
+  /** Newest first; empty unless asked for. */
+  readonly redemptions: readonly Redemption[]
   /** In order of leaderboard, then of run; empty unless asked for. */
   readonly leaderboards: readonly LeaderboardRow[]
 }

@@ -1,9 +1,11 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
+import type { Redemption } from '../rules/redemption.ts'
 import type { ChallengeMark, UserState } from '../rules/state.ts'
 import type { Message, NoticeCursor } from './outbox.ts'
 import type { Award, CounterKind, LeaderboardRow, Movement, Snapshot, StreakPeriod, UserKey } from './rows.ts'
+import type { StockChange } from './stock.ts'
 
 /** A game in force from some moment on. Entries name the epoch under which they were decided. */
 export interface StoredGame {
@@ -112,6 +114,13 @@ export interface UserSave {
   readonly periods: Difference<StreakPeriod>
   /** The windows of challenges; one may also be put if there is one, and replaces it. */
   readonly challenges: Difference<ChallengeMark>
+  /** The user's redemptions. A put one replaces the one with its id. Absent if none changes. */
+  readonly redemptions?: Difference<Redemption>
+  /**
+   * What the save takes from stocks, at most one change of each reward. If all saves of a commit together take more than
+   * there is, the commit rejects with `OutOfStock`, and nothing is stored.
+   */
+  readonly stock?: readonly StockChange[]
   /** The user's entries of leaderboards. A put entry replaces the stored entry of the same run. */
   readonly leaderboards: Difference<LeaderboardRow>
   /**

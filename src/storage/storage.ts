@@ -9,6 +9,7 @@ import type { JoinedTransaction, OpenTransaction, UserTransaction } from './tran
 
 export * from './reads.ts'
 export * from './saves.ts'
+export * from './stock.ts'
 export * from './transactions.ts'
 
 /**
@@ -97,6 +98,8 @@ export interface Storage extends Reader {
    *   with some of them only. The last answer for each user is stored; `null` stores nothing.
    * - One user's save is stored completely or not at all. If the promise resolves, every save is durable except the
    *   failures in the report. If it rejects, none is stored. After `outcome_unknown` it may be stored, in both.
+   * - If the saves take more of a stock than there is (`UserSave.stock`), the commit rejects with `OutOfStock`, or reports
+   *   it as the failure of users. The check and the saves are one step.
    * - If `decide` throws, the error is passed on unchanged, and nothing is stored.
    * - A save that would break the log rejects the whole commit with `internal`. Examples are a known entry id or
    *   idempotency key, a gap in `seq`, another `before` than the stored state, and an unknown line in `updatedEntries`.

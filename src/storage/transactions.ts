@@ -28,7 +28,8 @@ export interface UserTransaction extends SqlTransaction, Pick<Reader, 'chunk'> {
 
   /**
    * Stores the decision about a user who is locked, and was read since. Returns how many entries came before the
-   * positions until then, or `null` if the user or the newest epoch has changed since the read.
+   * positions until then, or `null` if the user or the newest epoch has changed since the read. Rejects with `OutOfStock`
+   * if it takes more of a stock than there is.
    */
   save(key: UserKey, storedUser: StoredUser, save: UserSave): Eventually<readonly RankAnswer[] | null>
 

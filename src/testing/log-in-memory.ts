@@ -74,7 +74,7 @@ function find({ log }: History, { body }: Command): string | null {
 /** Judges a late event at its own place, with the log in memory. */
 function recordLateEvent(current: CurrentGame, history: History, command: Command): Recording {
   const { log, state } = history
-  const rows = { awards: [], movements: [], periods: [], challenges: [], leaderboards: [] }
+  const rows = { awards: [], movements: [], periods: [], challenges: [], redemptions: [], leaderboards: [] }
   const storedUser = { ...rows, state, version: 0, epoch: EPOCH, found: [], notices: null }
   let kept = 0
   const newId = (): string => {

@@ -6,6 +6,7 @@ import { logCases } from './storage/log-cases.ts'
 import { rankCases } from './storage/rank-cases.ts'
 import { removalCases } from './storage/removal-cases.ts'
 import { stateCases } from './storage/state-cases.ts'
+import { stockCases } from './storage/stock-cases.ts'
 import { textCases } from './storage/text-cases.ts'
 import { transactionCases } from './storage/transaction-cases.ts'
 
@@ -26,6 +27,7 @@ export type { StorageCase } from './storage/case.ts'
 export const storageSuite: readonly StorageCase[] = [
   ...commitCases,
   ...derivedCases,
+  ...stockCases,
   ...leaderboardCases,
   ...logCases,
   ...rankCases,

@@ -58,6 +58,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   activity: 'null',
   challenges: 'null',
   wallets: 'null',
+  redeemed: 'null',
   notices_sent_until: 'null',
   next_notice_at: 'null',
 }

@@ -92,6 +92,8 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
       'laurels_movements',
       'laurels_outbox_head',
       'laurels_points',
+      'laurels_redemptions',
+      'laurels_reward_stock',
       'laurels_streak_pauses',
       'laurels_streak_periods',
       'laurels_tallies',

@@ -148,10 +148,7 @@ describe('clients', () => {
     ],
     [{ events: ['steps'] }, 'clients.events: must be an object, not a list'],
     [{ event: {} }, "clients.event: unknown property 'event'; did you mean 'events'?"],
-    [
-      null,
-      'clients: must be an object with any of events, achievements, challenges, redeem, attributes, …, not null',
-    ],
+    [null, 'clients: must be an object with any of events, achievements, challenges, redeem, attributes, …, not null'],
   ])('%j has one mistake', (clients, mistake) => {
     expect(mistakesIn(clients)).toEqual([mistake])
   })

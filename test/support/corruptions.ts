@@ -79,6 +79,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
           '{"$":[["trigger-1",[{"period":20513,"sum":11}]]]}',
         ],
         challenges: ['[["daily",1772366400000,[]]]', '{}'],
+        redeemed: ['{"$":[["mug",2]]}', '{"$":[["mug",3]]}'],
         wallets: [
           '{"$":[["coins",{"balance":-3,"expired":2,"holds":[{"amount":5,"id":"hold-1","lots":[{"amount":4,"expires":20544}],"until":1772366400000}],"lots":[],"pending":[{"amount":7,"available":20520,"expires":null}],"spent":9}]]}',
           '{}',

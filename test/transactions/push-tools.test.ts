@@ -40,7 +40,18 @@ const TABLES = [
     'given_boosts',
   ],
   ...['leaderboard_blocks', 'leaderboard_entries', 'log', 'messages', 'migrations', 'movements'],
-  ...['outbox_head', 'points', 'snapshots', 'streak_pauses', 'streak_periods', 'tallies', 'totals', 'users'],
+  ...[
+    'outbox_head',
+    'points',
+    'redemptions',
+    'reward_stock',
+    'snapshots',
+    'streak_pauses',
+    'streak_periods',
+    'tallies',
+    'totals',
+    'users',
+  ],
 ].map((name) => `laurels_${name}`)
 
 interface SqliteHost extends HostProject {

@@ -19,6 +19,8 @@ declare
   known int[];
   stored int[];
   rows bigint;
+  stock jsonb;
+  short json;
   standings json;
   moves "laurels".leaderboard_move[] := '{}';
 begin
@@ -68,6 +70,36 @@ begin
         order by u.tenant_id, u.user_id for no key update of u skip locked
     ) locked;
   end if;
+  stored := coalesce(made, '{}') || coalesce(known, '{}');
+  if doc ? 'stock' then
+    -- One row for each reward, which all processes share. Locked after users, before groups of leaderboards, in one order.
+    select jsonb_agg(a) into stock from (
+      select r.tenant_id, r.reward, sum(r.amount) as amount, min(r.most) as most
+        from jsonb_to_recordset(doc->'stock') as r(n int, tenant_id text, reward text, amount bigint, most bigint)
+        where r.n = any(stored) group by 1, 2
+    ) a;
+    with asked as materialized (
+      select * from jsonb_to_recordset(stock) as r(tenant_id text, reward text, amount bigint, most bigint)
+    ), locked as (
+      insert into "laurels".reward_stock as s (tenant_id, reward, taken, removed)
+        select tenant_id, reward, 0, 0 from asked order by tenant_id collate "C", reward collate "C"
+        on conflict (tenant_id, reward) do update set taken = s.taken
+        returning s.tenant_id, s.reward, s.taken
+    )
+    select json_agg(json_build_object('tenant', a.tenant_id, 'reward', a.reward, 'left', greatest(0, a.most - l.taken)))
+      into short
+      from asked a join locked l on l.tenant_id = a.tenant_id and l.reward = a.reward
+      where a.amount > 0 and l.taken + a.amount > a.most;
+    if short is not null then
+      -- Nothing is stored: the process decides all of it again.
+      delete from "laurels".users u using unnest(created_rows) as r
+        where u.tenant_id = r.tenant_id and u.user_id = r.user_id and r.n = any(made);
+      return json_build_object('short', short)::text;
+    end if;
+    update "laurels".reward_stock s set taken = s.taken + a.amount
+      from jsonb_to_recordset(stock) as a(tenant_id text, reward text, amount bigint)
+      where s.tenant_id = a.tenant_id and s.reward = a.reward;
+  end if;
   if doc ? 'changed' then
     update "laurels".users t set {assignments of users}
       from unnest(changed_rows) as r where t.tenant_id = r.tenant_id and t.user_id = r.user_id and r.n = any(known);
@@ -76,7 +108,6 @@ begin
     update "laurels".users t set {assignments of frequent}
       from unnest(frequent_rows) as r where t.tenant_id = r.tenant_id and t.user_id = r.user_id and r.n = any(known);
   end if;
-  stored := coalesce(made, '{}') || coalesce(known, '{}');
 
   if doc ? 'standings' then
     -- One statement, so that all of them are true of one moment.

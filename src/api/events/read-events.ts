@@ -162,10 +162,14 @@ function toFields(id: string, body: EntryBody): Partial<LogEntry> {
     }
     case 'pointsHeld':
       return { ...body, until: toInstantText(body.until) }
-    case 'pointsRefunded':
-    case 'redemptionCancelled': {
+    case 'pointsRefunded': {
       const { of: _, ...rest } = body
       return rest
+    }
+    case 'redemptionFulfilled':
+    case 'redemptionCancelled': {
+      const { kind, redemption, redeemed } = body
+      return { kind, redemption, reward: redeemed.reward }
     }
     case 'pauseCreated':
     case 'challengeKept':

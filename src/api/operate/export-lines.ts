@@ -92,6 +92,9 @@ const gives = z.strictObject({
   boost: z.strictObject({ system: key, name: boostName, multiplier, rounding, days: count }).nullable(),
 })
 
+const stocked = z.literal(true).exactOptional()
+const redeemed = z.strictObject({ reward: key, system: key, amount: count, at: moment, stocked })
+
 /** Empty without a pool. */
 const questKey = z.union([key, z.literal('')])
 
@@ -157,9 +160,9 @@ const kinds = z.discriminatedUnion('kind', [
   lineOf('holdCaptured', { hold: id, amount: count.exactOptional(), idempotencyKey }),
   lineOf('holdReleased', { hold: id }),
   lineOf('pointsRefunded', { spend: id, amount: count, idempotencyKey }),
-  lineOf('rewardRedeemed', { reward: key, system: key, amount: count, gives, idempotencyKey }),
-  lineOf('redemptionFulfilled', { redemption: id }),
-  lineOf('redemptionCancelled', { redemption: id }),
+  lineOf('rewardRedeemed', { reward: key, system: key, amount: count, gives, stocked, idempotencyKey }),
+  lineOf('redemptionFulfilled', { redemption: id, redeemed }),
+  lineOf('redemptionCancelled', { redemption: id, redeemed }),
   lineOf('userMerged', { into: userId }),
 ])
 

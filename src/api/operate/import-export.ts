@@ -1,5 +1,6 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { readStoredGame, storedGameText } from '../../game/stored-game.ts'
+import { stockOf } from '../../record/accept/stock.ts'
 import { noticesByNow } from '../../record/accept/user-messages.ts'
 import { compareCursors, forEachEntry, readInTurns } from '../../record/replay/read-log.ts'
 import { type OpenReplay, startReplay } from '../../record/replay/replay.ts'
@@ -196,7 +197,7 @@ async function storeUser(
     await requireOwn(context, key, log)
     const replayed = await replayExported(current, key, log)
     const made = toNewUserSave(current, log, replayed)
-    const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
+    const save = made && { ...made, ...stockOf(log, null), ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
     function* saveUnchanged(tx: UserTransaction, made: UserSave): Steps<ItemEnd | Again> {
       const locked = yield* lockAndLoadUser(tx, key)

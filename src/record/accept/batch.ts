@@ -14,6 +14,7 @@ import { isReplaced } from '../../runtime/game-registry.ts'
 import { AGAIN, type Again, MOST_TRIES } from '../../runtime/newest-game.ts'
 import { usedKeyOf } from '../../sql/entry-rows.ts'
 import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyText } from '../../storage/rows.ts'
+import { NOTHING_KNOWN, OutOfStock, type StockLeft } from '../../storage/stock.ts'
 import type {
   CommitFailure,
   CommitReport,
@@ -39,6 +40,7 @@ import {
   unlimitedOf,
   windowKey,
 } from './derived-rows.ts'
+import { type StockInHand, stockOf, takeInHand } from './stock.ts'
 import { startUserMessages } from './user-messages.ts'
 
 /** The command does not belong at the end of its user's log: the log must be replayed with it. */
@@ -85,7 +87,7 @@ interface BatchReport {
 
 /**
  * Records commands of several users together, in one commit, without those that go to the queue of their user. It
- * decides again if the game is no longer the newest.
+ * decides again if the game is no longer the newest, or if a reward is out of stock.
  */
 export async function tryBatch(
   dependencies: Pick<Context, 'storage' | 'games' | 'messageSignal'>,
@@ -93,11 +95,13 @@ export async function tryBatch(
   isRanked: boolean,
   reasonOf: ReasonOf = () => null,
 ): Promise<BatchReport> {
+  let left = NOTHING_KNOWN
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    const report = await tryOnce(dependencies, commands, isRanked, reasonOf)
-    if (report !== AGAIN) return report
+    const report = await tryOnce(dependencies, commands, isRanked, reasonOf, left)
+    if (report instanceof OutOfStock) left = new Map([...left, ...report.left])
+    else if (report !== AGAIN) return report
   }
-  const message = `The game changed ${MOST_TRIES} times while calls were recorded. Nothing was saved; try again.`
+  const message = `The game or a stock changed ${MOST_TRIES} times while calls were recorded. Nothing was saved; try again.`
   throw new GamificationError('unavailable', message)
 }
 
@@ -106,7 +110,8 @@ async function tryOnce(
   commands: readonly TimedCommand[],
   isRanked: boolean,
   reasonOf: ReasonOf,
-): Promise<BatchReport | Again> {
+  left: StockLeft,
+): Promise<BatchReport | OutOfStock | Again> {
   const { games, messageSignal } = dependencies
   const reasons = commands.map(reasonOf)
   const outcomes = reasons.map((reason): BatchOutcome => reason ?? LATE)
@@ -117,10 +122,11 @@ async function tryOnce(
   const current = await games.current(storage)
   const decide: Decide = (users, epoch) => {
     if (epoch !== current.epoch) throw EPOCH_MOVED
+    const stock = takeInHand(left)
     return users.map((user) => {
       const group = groups.get(userKeyText(user))
       if (group === undefined) return null
-      const accepted = acceptAll(user, group.commands, current, isRanked ? commands.length : null)
+      const accepted = acceptAll(user, group.commands, current, isRanked ? commands.length : null, stock)
       // A later call for the same user overwrites the outcomes of an earlier one.
       for (const [index, place] of group.indexes.entries()) outcomes[place] = accepted.outcomes[index] ?? LATE
       group.save = accepted.save
@@ -131,6 +137,7 @@ async function tryOnce(
   try {
     report = await storage.commit([...groups.values()].map(toRequest), decide)
   } catch (error) {
+    if (error instanceof OutOfStock) return error
     if (error !== EPOCH_MOVED) throw error
     await games.refresh(storage)
     return AGAIN
@@ -146,7 +153,7 @@ function attachFailures(failures: readonly CommitFailure[], groups: Groups, outc
   for (const { error, locked, ...user } of failures) {
     const indexes = groups.get(userKeyText(user))?.indexes ?? []
     const areSeveral = failures.length > 1 || indexes.length > 1
-    const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
+    const isTriedAgain = error === EPOCH_MOVED || error instanceof OutOfStock || (areSeveral && !isAboutAll(error))
     const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
     for (const place of indexes) outcomes[place] = locked === undefined ? failed : LOCKED
   }
@@ -193,18 +200,19 @@ function attachRanks(saveGroup: SaveGroup, groups: Groups, outcomes: BatchOutcom
 /**
  * The one decision on the commands of a user, each on the state that the one before left. Pure. `margin` is the upper
  * bound of the moves in the whole batch, so that ranks near a limit can be corrected. It is `null` if ranks are not
- * answered (imports).
+ * answered (imports). `stock` is shared by the users of the commit.
  */
 export function acceptAll(
   user: Pick<LoadedUser, 'state' | 'found' | 'spent' | 'notices'>,
   commands: readonly Command[],
   current: CurrentGame,
   margin: number | null,
+  stock: StockInHand = takeInHand(NOTHING_KNOWN),
 ): { readonly outcomes: readonly (CommandOutcome | typeof LATE)[]; readonly save: UserSave | null } {
   const batch = startUserBatch(user, commands, current, margin)
   const outcomes = commands.map((command, index) => {
     const found = [user.found[index] ?? null, user.found[commands.length + index] ?? null] as const
-    return addToBatch(batch, command, found, current)
+    return addToBatch(batch, command, found, current, stock)
   })
   return { outcomes, save: batch.toSave() }
 }
@@ -214,6 +222,7 @@ function addToBatch(
   command: Command,
   [stored, valued]: readonly [byKey: string | null, byValue: string | null],
   current: CurrentGame,
+  stock: StockInHand,
 ): CommandOutcome | typeof LATE {
   const { game, games, epoch, gamesFrom, baselineEpoch } = current
   const before = batch.state
@@ -238,6 +247,8 @@ function addToBatch(
     case 'accepted': {
       const { entry, decided } = decision
       if (before !== null && movesRows(games, before, decided.state)) return LATE
+      const refusal = stock.take(command.tenant, entry)
+      if (refusal !== null) return { type: 'refused', refusal }
       const { awards, moves } = batch.accept(command, entry, decided, game)
       const { at, id: entryId } = entry
       const { user } = command
@@ -399,6 +410,8 @@ function startUserBatch(
         movements: { put: [...rows.movements.values()], remove: [] },
         periods: { put: [...rows.periods.values()], remove: [] },
         challenges: { put: [...rows.challenges.values()], remove: gone },
+        ...(rows.redemptions.size === 0 ? {} : { redemptions: { put: [...rows.redemptions.values()], remove: [] } }),
+        ...stockOf(appended, inForce.game),
         leaderboards,
         unlimited: unlimitedOf(current, leaderboards.put),
         ranks: margin === null ? [] : toRequests(moves, margin),

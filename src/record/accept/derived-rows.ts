@@ -5,6 +5,7 @@ import { markOf } from '../../rules/challenge-windows.ts'
 import type { AboutStreak, Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Boost, Game } from '../../rules/game.ts'
+import type { Redemption } from '../../rules/redemption.ts'
 import type { ChallengeMark } from '../../rules/state.ts'
 import { emptyState, type LeaderboardEntry, type UserState } from '../../rules/state.ts'
 import type { CappedAward } from '../../runtime/command.ts'
@@ -26,6 +27,8 @@ export interface DerivedRows {
   readonly periods: Map<string, StreakPeriod>
   /** By challenge, first date and quest (`windowKey`). */
   readonly challenges: Map<string, ChallengeMark>
+  /** By id. */
+  readonly redemptions: Map<string, Redemption>
   /** By leaderboard and run (`leaderboardRowKey`). */
   readonly leaderboards: Map<string, LeaderboardRow>
 }
@@ -50,7 +53,7 @@ export function noDerivedRows(): DerivedRows {
 
 /** No rows, of those that are no awards. */
 export function noOtherRows(): OtherRows {
-  return { movements: new Map(), periods: new Map(), challenges: new Map(), leaderboards: new Map() }
+  return { movements: new Map(), periods: new Map(), challenges: new Map(), redemptions: new Map(), leaderboards: new Map() }
 }
 
 export function leaderboardRowKey({ leaderboard, run }: Pick<LeaderboardRow, 'leaderboard' | 'run'>): string {
@@ -127,6 +130,8 @@ export function addOtherRows(rows: OtherRows, entry: Entry, changes: readonly Ch
       putPeriod(rows, change, { start: change.date, length: change.streak.length, kind: 'counted' })
     } else if (change.type === 'challengeAbandoned') {
       rows.challenges.delete(windowKey(change.mark))
+    } else if ('redemption' in change) {
+      rows.redemptions.set(change.redemption.id, change.redemption)
     } else if (isMarked(change)) {
       putMark(rows.challenges, change.mark)
     } else if (change.type === 'leaderboardScored') {
@@ -221,14 +226,15 @@ export function changedAwards(stored: readonly Award[], replayed: ReadonlyMap<st
   return { ...changes, added: new Map(changes.put.filter(isNew).map((award) => [awardKey(award), award])) }
 }
 
-export type StoredRows = Pick<StoredUser, 'awards' | 'movements' | 'periods' | 'challenges' | 'leaderboards'>
+export type StoredRows = Pick<StoredUser, 'awards' | 'movements' | 'periods' | 'challenges' | 'redemptions' | 'leaderboards'>
 
-export function toStoredRows({ awards, movements, periods, challenges, leaderboards }: DerivedRows): StoredRows {
+export function toStoredRows({ awards, movements, periods, challenges, redemptions, leaderboards }: DerivedRows): StoredRows {
   return {
     awards: toAwardRows(awards.values()),
     movements: [...movements.values()],
     periods: [...periods.values()],
     challenges: [...challenges.values()],
+    redemptions: [...redemptions.values()],
     leaderboards: [...leaderboards.values()],
   }
 }
@@ -294,7 +300,7 @@ export const snapshotLines: { every: number } = { every: 1_000 }
 export type OpenSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
 
 /** Raised with every change of the members of a `UserState` or their meaning: older snapshots are then skipped. */
-const FORMAT = 6
+const FORMAT = 7
 
 export function isSnapshotDue(lines: number): boolean {
   return lines % snapshotLines.every === 0

@@ -45,9 +45,9 @@ const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
   holdCaptured: ['amount'],
   holdReleased: [],
   pointsRefunded: ['amount'],
-  rewardRedeemed: ['reward', 'system', 'amount', 'gives'],
-  redemptionFulfilled: [],
-  redemptionCancelled: [],
+  rewardRedeemed: ['reward', 'system', 'amount', 'gives', 'stocked'],
+  redemptionFulfilled: ['redeemed'],
+  redemptionCancelled: ['redeemed'],
 }
 
 /** Members that are ids of other entries. */

@@ -17,11 +17,12 @@ import {
   unlimitedOf,
   windowKey,
 } from '../accept/derived-rows.ts'
+import { stockOf } from '../accept/stock.ts'
 import { toMove, toRequests } from '../ranks/ranks.ts'
 import type { Replay } from './replay.ts'
 
 type ReplayedRows = Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>
-type StoredUserRows = Pick<StoredUser, 'state' | 'awards' | 'movements' | 'periods' | 'challenges' | 'leaderboards'>
+type StoredUserRows = Pick<StoredUser, 'state' | 'awards' | 'movements' | 'periods' | 'challenges' | 'redemptions' | 'leaderboards'>
 
 /** The save of all differences from the stored rows. The replayed log must have a line. */
 export function toReplaySave(
@@ -35,6 +36,7 @@ export function toReplaySave(
   const leaderboards = rowDifference(oldRows, replayed.rows.leaderboards)
   const oldMovements = new Map(storedUser.movements.map((movement) => [movementKey(movement), movement]))
   const oldPeriods = new Map(storedUser.periods.map((period) => [periodKey(period), period]))
+  const oldRedemptions = new Map(storedUser.redemptions.map((each) => [each.id, each]))
   const oldWindows = new Map(storedUser.challenges.map((mark) => [windowKey(mark), mark]))
   return {
     before: storedUser.state,
@@ -45,6 +47,11 @@ export function toReplaySave(
     movements: rowDifference(oldMovements, replayed.rows.movements),
     periods: rowDifference(oldPeriods, replayed.rows.periods),
     challenges: rowDifference(oldWindows, replayed.rows.challenges),
+    redemptions: rowDifference(oldRedemptions, replayed.rows.redemptions),
+    ...stockOf(
+      replayed.inserted.map(({ entry }) => entry),
+      game,
+    ),
     leaderboards,
     unlimited: unlimitedOf(game, leaderboards.put),
     ranks: toRequests(lateMoves(game, storedUser, replayed), 1),
@@ -54,7 +61,7 @@ export function toReplaySave(
 }
 
 const NOT_STORED: StoredUserRows = {
-  ...{ state: null, awards: [], movements: [], periods: [], challenges: [], leaderboards: [] },
+  ...{ state: null, awards: [], movements: [], periods: [], challenges: [], redemptions: [], leaderboards: [] },
 }
 
 /**

@@ -19,6 +19,7 @@ export const ALL_ROWS: ReadUserOptions = {
   movements: {},
   periods: {},
   challenges: {},
+  redemptions: {},
   leaderboards: {},
 }
 

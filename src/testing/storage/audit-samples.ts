@@ -55,6 +55,7 @@ export const RICH: Partial<UserState> = {
   timers: new Map([['trigger-2', { anchor: NOON, date: 20_513, dueCount: 3 }]]),
   earlierDays: new Map([['', [{ until: 20_513, on: ['sat', 'sun'], days: null }]]]),
   challenges: new Map([['daily', { enrolledAt: NOON, windows: [] }]]),
+  redeemed: new Map([['mug', 2]]),
   wallets: new Map([
     [
       'coins',
@@ -109,12 +110,13 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
 
 /** The facts that a replay finds for a user whose rows are correct. */
 export async function readFacts(storage: Storage, key: UserKey): Promise<UserFacts> {
-  const { state, awards, movements, periods, challenges, leaderboards } = await loadUser(storage, key, {
+  const { state, awards, movements, periods, challenges, redemptions, leaderboards } = await loadUser(storage, key, {
     awards: {},
     movements: {},
     periods: {},
     challenges: {},
+    redemptions: {},
     leaderboards: {},
   })
-  return { state: state ?? emptyState(NOON, 1), awards, movements, periods, challenges, leaderboards }
+  return { state: state ?? emptyState(NOON, 1), awards, movements, periods, challenges, redemptions, leaderboards }
 }

@@ -37,6 +37,7 @@ const BODIES: readonly EntryBody[] = [
     system: 'coins',
     amount: 500,
     gives: { achievement: null, freezes: 0, boost: null },
+    stocked: true,
   },
   {
     kind: 'rewardRedeemed',
@@ -50,8 +51,16 @@ const BODIES: readonly EntryBody[] = [
     },
     idempotencyKey: 'key-1',
   },
-  { kind: 'redemptionFulfilled', redemption: 'entry-1' },
-  { kind: 'redemptionCancelled', redemption: 'entry-1' },
+  {
+    kind: 'redemptionFulfilled',
+    redemption: 'entry-1',
+    redeemed: { reward: 'mug', system: 'coins', amount: 500, at: 0 },
+  },
+  {
+    kind: 'redemptionCancelled',
+    redemption: 'entry-2',
+    redeemed: { reward: 'mug', system: 'coins', amount: 500, at: 0, stocked: true },
+  },
   { kind: 'achievementGranted', achievement: 'tour', reason: 'Lost words' },
   { kind: 'achievementRevoked', achievement: 'tour', reason: null },
   { kind: 'completionKept', achievement: 'novelist' },

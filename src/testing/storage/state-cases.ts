@@ -86,6 +86,7 @@ const FULL: UserState = {
     ['__proto__', { streak: OTHER_STREAK, freezes: { count: 1, nextEarned: 20_520 } }],
     ['gym', { streak: NO_STREAK, freezes: null }],
   ]),
+  redeemed: mapOf({ mug: 2, ['__proto__']: 1 }),
   wallets: new Map([
     ['__proto__', { balance: 0, lots: [], pending: [], holds: [], spent: 0, expired: 0 }],
     [

@@ -38,6 +38,7 @@ const TABLES = [
   'log',
   'movements',
   'points',
+  'redemptions',
   'snapshots',
   'streak_pauses',
   'streak_periods',
@@ -304,9 +305,9 @@ test('A role with rights on the tables alone, and not on their partitions, is en
   by.username = role
   by.password = 'secret'
   const doctor = async () => (await laurels(['doctor', '--db', by.href])).out
-  // Four rights on 23 tables.
+  // Four rights on 25 tables.
   expect(await doctor()).toContain(
-    'delete on awards, delete on challenge_windows, delete on completions, delete on counters, delete on deliveries and 87 more',
+    'delete on awards, delete on challenge_windows, delete on completions, delete on counters, delete on deliveries and 95 more',
   )
   const tables = await query(
     `select string_agg('laurels.' || relname, ', ') as names from pg_class

@@ -129,6 +129,7 @@ export const auditCases: readonly StorageCase[] = [
       state: { ...facts.state, ...NOTHING, totals, at: NOON + 9 },
       challenges: [],
       movements: [],
+      redemptions: [],
       awards: [first!, { ...second!, awarded: -1 }, award('d', { ordinal: 10 }), award('c', { ordinal: 2 })],
       periods: [{ start: 20_512, length: 1, kind: 'frozen' }],
       leaderboards: facts.leaderboards
@@ -177,6 +178,7 @@ export const auditCases: readonly StorageCase[] = [
       periods: [{ start: 20_512, length: 9, kind: 'frozen' }],
       challenges: [],
       movements: [],
+      redemptions: [],
       leaderboards: [row(1_000), row(2, { leaderboard: LONG })],
     }
     const { version } = await auditRows(storage, ANN, facts)
