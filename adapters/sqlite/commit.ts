@@ -98,7 +98,7 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
     if (by < 0) connection.run(REMOVE_EMPTY_COUNTER, counter)
   }
   for (const { reward, by } of save.stock ?? []) {
-    connection.run(TAKE_STOCK, { tenant_id: loaded.tenant, reward, taken: by })
+    connection.run(TAKE_STOCK, { tenant_id: loaded.tenant, reward, taken: by, removed: 0 })
   }
   const { messages, notices } = save
   if (notices !== undefined) connection.run(WRITE_NOTICES, { ...loaded, ...toNoticeRow(notices) })

@@ -23,7 +23,10 @@ export type LanguageGame = DefinedGame<
   'mode',
   'plan',
   'invited' | 'pioneer',
-  'listening' | 'talking' | 'studying'
+  'listening' | 'talking' | 'studying',
+  boolean,
+  string,
+  'freeze' | 'mug' | 'poster'
 >
 
 /** A language course that schools buy for their pupils. It uses every option of a game. */
@@ -267,6 +270,21 @@ export const game: LanguageGame = defineGame({
     },
   },
 
+  // What pupils buy with coins.
+  rewards: {
+    freeze: {
+      name: 'A day off',
+      cost: { coins: 50 },
+      gives: {
+        freezes: 1,
+        achievement: 'invited',
+        boost: { system: 'xp', name: 'Well rested', multiplier: 1.5, rounding: 'nearest', days: 2 },
+      },
+    },
+    mug: { name: 'Mug', description: 'With the logo of the school', cost: { coins: 500 }, stock: 100, perUser: 1 },
+    poster: { name: 'Poster', cost: { gems: 20 }, status: 'inactive' },
+  },
+
   challenges: {
     // Two quests a day; a pupil may exchange one of them.
     daily: {
@@ -370,6 +388,7 @@ export const game: LanguageGame = defineGame({
     events: { words: { min: 1, max: 100 }, minutes: { max: 60, attributes: ['mode'] } },
     achievements: ['invited'],
     challenges: ['daily'],
+    redeem: ['freeze'],
     attributes: ['plan'],
     profile: ['name', 'tz'],
   },

@@ -255,7 +255,7 @@ function* repairCounters(tx: UserTransaction): Steps<readonly Drift[]> {
   const wrong = compareStock(stock)
   for (const { key, stored, expected } of wrong) {
     const taken = Number(expected?.taken ?? 0) - Number(stored?.taken ?? 0)
-    yield* wait(tx.run(TAKE_STOCK, { ...(key as Pick<RewardStockTable, 'tenant_id' | 'reward'>), taken }))
+    yield* wait(tx.run(TAKE_STOCK, { ...(key as Pick<RewardStockTable, 'tenant_id' | 'reward'>), taken, removed: 0 }))
   }
   return [...drift, ...wrong]
 }

@@ -8,8 +8,8 @@ import type { RewardStockTable } from './tables.ts'
 
 type StockRow = Pick<RewardStockTable, 'tenant_id' | 'reward'>
 
-export const TAKE_STOCK: Statement<StockRow & { readonly taken: number }, unknown> = statement(
-  `insert into laurels.reward_stock as s (tenant_id, reward, taken, removed) values (:tenant_id, :reward, :taken, 0)
+export const TAKE_STOCK: Statement<RewardStockTable, unknown> = statement(
+  `insert into laurels.reward_stock as s (tenant_id, reward, taken, removed) values (:tenant_id, :reward, :taken, :removed)
     on conflict (tenant_id, reward) do update set taken = s.taken + excluded.taken`,
 )
 
