@@ -3,12 +3,11 @@ import { GamificationError } from '../../src/errors.ts'
 import type { SqlTraits } from '../../src/sql/database.ts'
 import { toIdHex } from '../../src/sql/entry-rows.ts'
 import { checkSave, savesOf } from '../../src/sql/row-changes.ts'
-import { type ShortStock, toOutOfStock } from '../../src/sql/stock.ts'
+import { OutOfStock, type ShortStock, toOutOfStock } from '../../src/sql/stock.ts'
 import { newVersion } from '../../src/sql/user-rows.ts'
 import { type CachedUsers, createCachedUsers, MOST_CACHED_BYTES } from '../../src/sql/users.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import { OutOfStock } from '../../src/storage/stock.ts'
 import type {
   CommitFailure,
   CommitReport,
@@ -278,7 +277,7 @@ function remember(users: CachedUsers, stored: readonly DecidedUser[]): void {
 }
 
 interface SaveAnswer {
-  /** The rewards of which there is too little, so that nothing was stored. */
+  /** Rewards that are short. Nothing was stored. */
   readonly short?: readonly ShortStock[]
   readonly left: LoadedRows | null
   readonly standings: Outcome['standings'] | null

@@ -121,7 +121,7 @@ function removalText(
     // Pending changes of hosts' transactions to these users.
     ...(isOwn ? [`select ${position}, delta from pending_gone`] : []),
   ]
-  // What a user has taken stays taken, unless the log continues under another id.
+  // A reward that a user has taken stays taken, unless the log continues under another id.
   const ofStock = `stock_kept as (update ${table('reward_stock')} s set removed = s.removed + t.count
       from (select reward, count(*) as count from redemptions_gone where ${IS_TAKEN} group by reward) t
       where s.tenant_id = $1 and s.reward = t.reward)`

@@ -17,7 +17,7 @@ import {
   savesOf,
   toRowChanges,
 } from '../../src/sql/row-changes.ts'
-import { findShortStock, TAKE_STOCK, TAKEN } from '../../src/sql/stock.ts'
+import { ADD_TO_STOCK, findShortStock, type OutOfStock, TAKEN } from '../../src/sql/stock.ts'
 import { changesFrequentOnly, newVersion, toFrequentRow, toNoticeRow, toStateRow } from '../../src/sql/user-rows.ts'
 import {
   type CachedUser,
@@ -29,15 +29,7 @@ import {
   WRITE_NOTICES,
 } from '../../src/sql/users.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import type {
-  CommitReport,
-  Decide,
-  LoadedUser,
-  OutOfStock,
-  SavedUser,
-  UserRequest,
-  UserSave,
-} from '../../src/storage/storage.ts'
+import type { CommitReport, Decide, LoadedUser, SavedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'
@@ -98,7 +90,7 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
     if (by < 0) connection.run(REMOVE_EMPTY_COUNTER, counter)
   }
   for (const { reward, by } of save.stock ?? []) {
-    connection.run(TAKE_STOCK, { tenant_id: loaded.tenant, reward, taken: by, removed: 0 })
+    connection.run(ADD_TO_STOCK, { tenant_id: loaded.tenant, reward, taken: by, removed: 0 })
   }
   const { messages, notices } = save
   if (notices !== undefined) connection.run(WRITE_NOTICES, { ...loaded, ...toNoticeRow(notices) })

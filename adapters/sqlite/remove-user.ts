@@ -2,7 +2,7 @@ import { AUDITED_TABLES } from '../../src/sql/audit.ts'
 import { ALL_ENTRIES } from '../../src/sql/leaderboards.ts'
 import { ADD_TO_COUNTER, REMOVE_EMPTY_COUNTER, REMOVE_KEYS, REMOVE_LOG, REMOVE_NAMES } from '../../src/sql/queries.ts'
 import { PROGRESS, toProgress } from '../../src/sql/read-user.ts'
-import { REMOVE_FROM_STOCK, TAKEN_BY_USER } from '../../src/sql/stock.ts'
+import { ADD_TO_STOCK, TAKEN_BY_USER } from '../../src/sql/stock.ts'
 import { countsOf, toUserColumns } from '../../src/sql/user-rows.ts'
 import { LOAD_USER, OTHER_NAMES } from '../../src/sql/users.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
@@ -53,7 +53,7 @@ function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readon
 /** A reward that the user has taken does not come back. */
 function keepTaken(connection: Connection, key: UserKey): void {
   for (const { reward, count } of connection.all(TAKEN_BY_USER, key)) {
-    connection.run(REMOVE_FROM_STOCK, { tenant_id: key.tenant, reward, count })
+    connection.run(ADD_TO_STOCK, { tenant_id: key.tenant, reward, taken: 0, removed: count })
   }
 }
 

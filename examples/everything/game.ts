@@ -270,7 +270,7 @@ export const game: LanguageGame = defineGame({
     },
   },
 
-  // What pupils buy with coins.
+  // Pupils buy these with coins.
   rewards: {
     freeze: {
       name: 'A day off',

@@ -1,7 +1,7 @@
 import type { RewardDefinition } from './challenge-definition.ts'
 import type { Declared, NoSystems } from './definition-parts.ts'
 
-/** What a user gets with a purchase, in the same entry. */
+/** The gifts that come with a purchase, in the same entry. */
 export type GiftsDefinition<P extends string = string, A extends string = string> = Omit<
   RewardDefinition<P, A>,
   'points'
@@ -22,6 +22,6 @@ export interface CatalogueRewardDefinition<P extends string = string, A extends 
   readonly perUser?: number
   /** Default `active`. An `inactive` reward cannot be redeemed. */
   readonly status?: 'active' | 'inactive'
-  /** What the user gets at once. Default: nothing, so that the host delivers it and calls `rewards.fulfil`. */
+  /** Gifts that the user gets at once. Default: none, and the host delivers the reward. */
   readonly gives?: GiftsDefinition<P, A>
 }

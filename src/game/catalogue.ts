@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { RewardRule } from '../rules/game.ts'
 import { quote } from '../suggest.ts'
-import { compileReward, gifts } from './challenges.ts'
+import { compileReward, giftsPart } from './challenges.ts'
 import { rewardId } from './ids.ts'
 import { entriesOf, type Json, type Mistakes, partsAt, propertyOf } from './json.ts'
 import { description, integer, name, object, oneOf, record } from './schema-parts.ts'
@@ -16,7 +16,7 @@ const readReward = object({
   stock: whole(0).exactOptional(),
   perUser: whole(1).exactOptional(),
   status: oneOf('active', 'inactive').default('active'),
-  gives: object(gifts).exactOptional(),
+  gives: giftsPart.exactOptional(),
 })
 
 export const catalogueReward: z.ZodType<StoredCatalogueReward> = readReward.transform(

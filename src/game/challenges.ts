@@ -31,8 +31,8 @@ const LONGEST_BOOST = 366
 
 const days = (most: number): z.ZodNumber => integer(`a whole number of days from 1 to ${most}`, 1, most)
 
-/** What rewards of challenges and of the catalogue give. */
-export const gifts = {
+/** Gifts of rewards, of challenges and of the catalogue. */
+const gifts = {
   achievement: key.exactOptional(),
   freezes: integer('a whole number from 1 to 100', 1, 100).exactOptional(),
   boost: object({
@@ -43,6 +43,10 @@ export const gifts = {
     days: days(LONGEST_BOOST),
   }).exactOptional(),
 }
+
+export const giftsPart: z.ZodType<Omit<StoredReward, 'points'>> = object(gifts).transform(
+  (read) => read as object as Omit<StoredReward, 'points'>,
+)
 
 const reward = object({ points: record(integer('a whole number from 1', 1)).exactOptional(), ...gifts })
 

@@ -421,7 +421,7 @@ export interface RewardRule {
   /** How many each user can have, or `null` for any number. */
   readonly perUser: number | null
   readonly isActive: boolean
-  /** What the user gets with it; without points. */
+  /** Gifts that the user gets with it; no points. */
   readonly gives: Reward
 }
 

@@ -14,7 +14,7 @@ import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from
 import { GROUP } from './leaderboards.ts'
 import { ADD_TO_COUNTER } from './queries.ts'
 import { insertAllStatement, insertStatement, toRowChanges } from './row-changes.ts'
-import { IS_TAKEN, TAKE_STOCK } from './stock.ts'
+import { ADD_TO_STOCK, IS_TAKEN } from './stock.ts'
 import type { CountersTable, NoticeColumn, RewardStockTable, UsersTable } from './tables.ts'
 import { FIRST_USER } from './user-lists.ts'
 import { newVersion, toNoticeCursor, toNoticeRow, toStateRow } from './user-rows.ts'
@@ -255,7 +255,7 @@ function* repairCounters(tx: UserTransaction): Steps<readonly Drift[]> {
   const wrong = compareStock(stock)
   for (const { key, stored, expected } of wrong) {
     const taken = Number(expected?.taken ?? 0) - Number(stored?.taken ?? 0)
-    yield* wait(tx.run(TAKE_STOCK, { ...(key as Pick<RewardStockTable, 'tenant_id' | 'reward'>), taken, removed: 0 }))
+    yield* wait(tx.run(ADD_TO_STOCK, { ...(key as Pick<RewardStockTable, 'tenant_id' | 'reward'>), taken, removed: 0 }))
   }
   return [...drift, ...wrong]
 }

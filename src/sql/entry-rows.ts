@@ -71,7 +71,7 @@ export function usedKeyOf(body: EntryBody): EventLookup | null {
     const { metric, idempotencyKey } = body
     return idempotencyKey === null ? null : { metric, idempotencyKey }
   }
-  // Whoever fulfils or cancels a redemption first uses its key up.
+  // The first fulfilment or cancellation of a redemption uses its key up.
   if ('redeemed' in body) return { metric: OF_OTHERS, idempotencyKey: `settlement ${body.redemption}` }
   const of = userOfKey(body)
   if (of === null || !('idempotencyKey' in body) || body.idempotencyKey == null) return null

@@ -20,11 +20,11 @@ export interface OwnedRedemption extends Redemption {
   readonly user: string
 }
 
-interface Found extends RedemptionRow {
+export interface FoundRedemption extends RedemptionRow {
   readonly user: string
 }
 
-const BY_ID = statement<{ readonly tenant: string; readonly id: string }, Found>(
+export const FIND_REDEMPTION: Statement<{ readonly tenant: string; readonly id: string }, FoundRedemption> = statement(
   `select user_id as "user", ${COLUMNS} from laurels.redemptions where redemption_id = :id and tenant_id = :tenant`,
 )
 
@@ -46,7 +46,7 @@ const PAGES = new Map(
     const where = filters.map((name) => ` and ${columns[name]} = :${name}`).join('')
     return [
       names,
-      statement<RedemptionsPage & RedemptionFilters, Found>(
+      statement<RedemptionsPage & RedemptionFilters, FoundRedemption>(
         `select user_id as "user", ${COLUMNS} from laurels.redemptions
           where tenant_id = :tenant${where} and ${BEFORE} ${NEWEST_FIRST}`,
       ),
@@ -78,9 +78,7 @@ export async function loadRedemptions(
   return (await storage.all(page, { ...filters, tenant, at: after.at, id: after.id, limit })).map(fromFound)
 }
 
-export const FIND_REDEMPTION: typeof BY_ID = BY_ID
-
-export function fromFound({ user, ...row }: Found): OwnedRedemption {
+export function fromFound({ user, ...row }: FoundRedemption): OwnedRedemption {
   return { user, ...fromRedemptionRow(row) }
 }
 

@@ -1,16 +1,29 @@
+import { GamificationError } from '../errors.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import type { StockChange } from '../storage/stock.ts'
-import { OutOfStock, type StockLeft, stockKey } from '../storage/stock.ts'
+import { type StockLeft, stockKey } from '../storage/stock.ts'
 import type { Storage } from '../storage/storage.ts'
 import { OF_USER, statement } from './database.ts'
 import type { RewardStockTable } from './tables.ts'
 
+/** A save takes more of a reward than there is. Nothing was saved. */
+export class OutOfStock extends GamificationError {
+  /** Only rewards that are short. */
+  readonly left: StockLeft
+
+  constructor(left: StockLeft) {
+    super('out_of_stock', 'The reward is out of stock. Nothing was saved.')
+    this.left = left
+  }
+}
+
 type StockRow = Pick<RewardStockTable, 'tenant_id' | 'reward'>
 
-export const TAKE_STOCK: Statement<RewardStockTable, unknown> = statement(
+/** Adds to both columns of a stock. */
+export const ADD_TO_STOCK: Statement<RewardStockTable, unknown> = statement(
   `insert into laurels.reward_stock as s (tenant_id, reward, taken, removed) values (:tenant_id, :reward, :taken, :removed)
-    on conflict (tenant_id, reward) do update set taken = s.taken + excluded.taken`,
+    on conflict (tenant_id, reward) do update set taken = s.taken + excluded.taken, removed = s.removed + excluded.removed`,
 )
 
 export const TAKEN: Statement<StockRow, { readonly taken: number }> = statement(
@@ -20,14 +33,9 @@ export const TAKEN: Statement<StockRow, { readonly taken: number }> = statement(
 /** The condition of a redemption that counts as taken. */
 export const IS_TAKEN = "stocked = 1 and status <> 'cancelled'"
 
-/** What a user has taken from stocks. */
+/** How many of each reward a user has taken. */
 export const TAKEN_BY_USER: Statement<UserKey, { readonly reward: string; readonly count: number }> = statement(
   `select reward, count(*) as count from laurels.redemptions where ${OF_USER} and ${IS_TAKEN} group by reward`,
-)
-
-/** What a user has taken is gone when the user is removed, and stays taken. */
-export const REMOVE_FROM_STOCK: Statement<StockRow & { readonly count: number }, unknown> = statement(
-  'update laurels.reward_stock set removed = removed + :count where tenant_id = :tenant_id and reward = :reward',
 )
 
 const ALL_TAKEN = statement<{ readonly tenant: string }, { readonly reward: string; readonly taken: number }>(
@@ -40,7 +48,7 @@ export async function loadTaken(storage: Pick<Storage, 'all'>, tenant: string): 
   return new Map(rows.map(({ reward, taken }) => [reward, taken]))
 }
 
-/** The error of saves that together take more than there is, or `null`. `takenOf` reads a row that nobody else changes. */
+/** The error of saves that together take more than there is, or `null`. No other transaction changes the rows meanwhile. */
 export function findShortStock(
   saves: readonly { readonly tenant: string; readonly stock?: readonly StockChange[] | undefined }[],
   takenOf: (row: StockRow) => number,
@@ -64,7 +72,7 @@ export function findShortStock(
   return left.size === 0 ? null : new OutOfStock(left satisfies StockLeft)
 }
 
-/** A reward of which Postgres found too little. */
+/** A reward that is short, as Postgres answers it. */
 export interface ShortStock {
   readonly tenant: string
   readonly reward: string

@@ -117,7 +117,7 @@ export interface UserSave {
   /** The user's redemptions. A put one replaces the one with its id. Absent if none changes. */
   readonly redemptions?: Difference<Redemption>
   /**
-   * What the save takes from stocks, at most one change of each reward. If all saves of a commit together take more than
+   * How many rewards the save takes from stocks, at most one change of each reward. If all saves of a commit together take more than
    * there is, the commit rejects with `OutOfStock`, and nothing is stored.
    */
   readonly stock?: readonly StockChange[]

@@ -1,6 +1,4 @@
-import { GamificationError } from '../errors.ts'
-
-/** What a save takes from the stock of a reward, or gives back if negative. */
+/** How many of a reward a save takes from its stock. Negative if it gives some back. */
 export interface StockChange {
   readonly reward: string
   readonly by: number
@@ -15,15 +13,4 @@ export const NOTHING_KNOWN: StockLeft = new Map()
 
 export function stockKey(tenant: string, reward: string): string {
   return JSON.stringify([tenant, reward])
-}
-
-/** A save takes more of a reward than there is. Nothing was saved. */
-export class OutOfStock extends GamificationError {
-  /** The rewards of which there is too little. */
-  readonly left: StockLeft
-
-  constructor(left: StockLeft) {
-    super('out_of_stock', 'The reward is out of stock. Nothing was saved.')
-    this.left = left
-  }
 }

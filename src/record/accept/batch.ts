@@ -13,8 +13,9 @@ import { NEVER } from '../../runtime/deadline.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import { AGAIN, type Again, MOST_TRIES } from '../../runtime/newest-game.ts'
 import { usedKeyOf } from '../../sql/entry-rows.ts'
+import { OutOfStock } from '../../sql/stock.ts'
 import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyText } from '../../storage/rows.ts'
-import { NOTHING_KNOWN, OutOfStock, type StockLeft } from '../../storage/stock.ts'
+import { NOTHING_KNOWN, type StockLeft } from '../../storage/stock.ts'
 import type {
   CommitFailure,
   CommitReport,

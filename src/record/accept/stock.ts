@@ -13,7 +13,7 @@ function takenBy(entry: Entry): Pick<StockChange, 'reward' | 'by'> | null {
 }
 
 /**
- * What new entries take from stocks. `game` says how many there are. Without it the entries happened elsewhere, and are
+ * The stocks that new entries take from. `game` says how many there are. Without it the entries happened elsewhere, and are
  * not refused.
  */
 export function stockOf(entries: readonly Entry[], game: Game | null): Pick<UserSave, 'stock'> {
