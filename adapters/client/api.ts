@@ -3,6 +3,7 @@ import type { BoostsApi, UserBoostsApi } from '../../src/api/boosts/operations.t
 import type { ChallengesApi, UserChallengesApi } from '../../src/api/challenges/operations.ts'
 import type { UserMetricsApi } from '../../src/api/events/operations.ts'
 import type { PointsApi, UserPointsApi } from '../../src/api/points/operations.ts'
+import type { RedeemApi, RewardReadsApi } from '../../src/api/rewards/operations.ts'
 import type { StreakRankingsApi } from '../../src/api/streaks/operations.ts'
 import type { UserReadsApi, UserWritesApi } from '../../src/api/users/operations.ts'
 import type { WalletsApi } from '../../src/api/wallets/operations.ts'
@@ -101,6 +102,7 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
       ): Promise<UserLeaderboard<KeysOf<G>>>
     }
   readonly challenges: ChallengesApi<G, 'overHttp'>
+  readonly rewards: RewardReadsApi<G, 'overHttp'> & RedeemApi<G, 'overHttp'>
   readonly streaks: StreakRankingsApi<'overHttp'> & {
     /** Returns the streak lengths of users. An application key or a session may name its own user only. */
     list(request: StreaksRequest, options?: CallOptions): Promise<readonly UserStreakLength[]>

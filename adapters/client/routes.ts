@@ -23,6 +23,11 @@ export const OPERATION_ROUTES: ClientRoutes = {
     claim: ['POST', 'challenges/{}/claim', 'body'],
     reroll: ['POST', 'challenges/{}/reroll', 'body'],
   },
+  rewards: {
+    list: ['GET', 'rewards'],
+    redeem: ['POST', 'rewards/{}/redeem', 'body'],
+    redemptions: ['GET', 'rewards/redemptions', 'query'],
+  },
   points: {
     system: ['GET', 'points/{}'],
     levels: ['GET', 'points/{}/levels'],

@@ -11,7 +11,7 @@ import type * as Types from '../shapes/challenges.ts'
 import { shownKey, toCriterion } from './achievements.ts'
 import { toInstantText } from './users.ts'
 
-function toReward(
+export function toReward(
   { achievements, points: systems }: Game,
   { points, achievement, freezes, boost }: Reward,
 ): Types.ChallengeReward {

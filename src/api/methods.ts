@@ -47,6 +47,7 @@ const OF_GAME: ReadonlySet<ErrorCode> = new Set([
   'unknown_leaderboard',
   'unknown_streak',
   'unknown_challenge',
+  'unknown_reward',
   'unknown_attribute',
 ])
 

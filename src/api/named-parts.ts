@@ -1,7 +1,15 @@
 import { type ErrorCode, GamificationError } from '../errors.ts'
 import { isText } from '../game/json.ts'
 import { type Day, toDateText } from '../rules/calendar.ts'
-import type { AchievementRule, ChallengeRule, Game, Leaderboard, Metric, PointsSystem } from '../rules/game.ts'
+import type {
+  AchievementRule,
+  ChallengeRule,
+  Game,
+  Leaderboard,
+  Metric,
+  PointsSystem,
+  RewardRule,
+} from '../rules/game.ts'
 import { type Run, runOn, streakRun, visibleLeaderboards } from '../rules/leaderboard.ts'
 import { quoteName, unknownName } from '../rules/names.ts'
 
@@ -34,6 +42,11 @@ export function knownSystem({ points }: Pick<Game, 'points'>, key: string): Poin
 /** Throws `unknown_challenge`. */
 export function knownChallenge({ challenges }: Pick<Game, 'challenges'>, key: string): ChallengeRule {
   return requireKnown(challenges.get(key), ['unknown_challenge', 'challenge'], key, challenges.keys())
+}
+
+/** Throws `unknown_reward`. */
+export function knownReward({ rewards }: Pick<Game, 'rewards'>, key: string): RewardRule {
+  return requireKnown(rewards.get(key), ['unknown_reward', 'reward'], key, rewards.keys())
 }
 
 /** Throws `unknown_streak` if one of the game's `streaks` is named that it does not have. */

@@ -28,6 +28,7 @@ import {
 } from './operate/operations.ts'
 import type { OperationsOf } from './operation.ts'
 import { type AdminPointsApi, type PointsApi, pointsOperations, type UserPointsApi } from './points/operations.ts'
+import { type RewardsApi, rewardOperations } from './rewards/operations.ts'
 import { type AdminStreaksApi, type StreaksApi, streakOperations, type UserStreakApi } from './streaks/operations.ts'
 import { type AdminUsersApi, type UserReadsApi, type UserWritesApi, userOperations } from './users/operations.ts'
 import { type WalletsApi, walletOperations } from './wallets/operations.ts'
@@ -52,6 +53,7 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
     UserStreakApi<G> &
     UserYearApi
   readonly challenges: ChallengesApi<G>
+  readonly rewards: RewardsApi<G>
   readonly streaks: StreaksApi
   readonly points: PointsApi<G> & BoostsApi<G> & WalletsApi<G>
   readonly leaderboards: LeaderboardsApi<G>
@@ -78,6 +80,7 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   achievements: achievementOperations.achievements,
   challenges: challengeOperations.challenges,
   points: { ...pointsOperations.points, ...boostOperations.points, ...walletOperations.points },
+  rewards: rewardOperations.rewards,
   leaderboards: leaderboardOperations.leaderboards,
   users: {
     ...userOperations.users,

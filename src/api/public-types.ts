@@ -55,6 +55,7 @@ export type {
   WhatIfOptions,
 } from './operate/requests.ts'
 export type { PointsAdjustment, PointsSummaryRequest, UserPointsRequest } from './points/requests.ts'
+export type { RedeemRequest, RedemptionsRequest } from './rewards/requests.ts'
 export type {
   FreezesRequest,
   PausesRequest,

@@ -8,6 +8,7 @@ import { achievementOperations, type CompletionApi } from './achievements/operat
 import { type ChallengeWritesApi, challengeOperations } from './challenges/operations.ts'
 import { eventOperations, type MetricsApi } from './events/operations.ts'
 import { eachOperation, type Operations } from './operation.ts'
+import { type RewardWritesApi, rewardOperations } from './rewards/operations.ts'
 import { type UserRemovalApi, type UserWritesApi, userOperations } from './users/operations.ts'
 import { type SpendingApi, walletOperations } from './wallets/operations.ts'
 
@@ -17,6 +18,7 @@ export interface WithinApi<G extends DefinedGame> {
   readonly achievements: CompletionApi<G, 'atOnce'>
   readonly challenges: ChallengeWritesApi<G, 'atOnce'>
   readonly points: SpendingApi<G, 'atOnce'>
+  readonly rewards: RewardWritesApi<G, 'atOnce'>
   /** A refused call is rolled back on its own; the others stay. */
   readonly users: UserWritesApi<G, 'atOnce'> & UserRemovalApi<'atOnce'>
   /**
@@ -110,6 +112,7 @@ function createWithinApi<G extends DefinedGame>(
     achievements: groupOf({ complete: achievementOperations.achievements.complete }),
     challenges: groupOf(challengeOperations.challenges),
     points: groupOf(walletOperations.points),
+    rewards: groupOf(rewardOperations.rewards),
     users: groupOf(userOperations.users),
     committed,
   }

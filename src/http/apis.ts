@@ -8,6 +8,7 @@ import { keyOperations } from '../api/keys/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
 import { operateOperations } from '../api/operate/operations.ts'
 import { pointsOperations } from '../api/points/operations.ts'
+import { rewardOperations } from '../api/rewards/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
 import { userOperations } from '../api/users/operations.ts'
 import { walletOperations } from '../api/wallets/operations.ts'
@@ -52,6 +53,7 @@ export const applicationApi: HttpApi = withPublic({
     ...routesFrom('application', { users: leaderboardOperations.users }),
     ...routesFrom('application', challengeOperations),
     ...routesFrom('application', walletOperations),
+    ...routesFrom('application', rewardOperations),
   ],
 })
 
@@ -75,6 +77,7 @@ export const adminApi: HttpApi = withPublic({
     previewVoidRoute,
     ...routesFrom('admin', { admin: pointsOperations.admin }),
     ...routesFrom('admin', { admin: achievementOperations.admin }),
+    ...routesFrom('admin', rewardOperations),
     ...routesFrom('admin', boostOperations),
     // The last: `/metrics/{id}` also matches longer-named paths below `/metrics`.
     ...routesFrom('admin', configurationOperations),

@@ -13,6 +13,8 @@ export const REQUEST_TEXTS: { readonly [operation: string]: { readonly [member: 
   'challenges.abandon': {"user":"The id of the user."},
   'challenges.claim': {"quest":"The key of the quest, for a challenge with a pool.","user":"The id of the user."},
   'challenges.reroll': {"quest":"The key of the quest to replace.","idempotencyKey":"The same key replaces one quest once, even if it is sent again. 1 to 255 visible ASCII characters.","user":"The id of the user."},
+  'rewards.redeem': {"user":"The id of the user.","idempotencyKey":"The same key redeems once, even if it is sent again. 1 to 255 visible ASCII characters."},
+  'rewards.redemptions': {"user":"Only redemptions of this user.","reward":"Only redemptions of this reward.","after":"The id of the last redemption of the previous page.","limit":"1 to 100, default 100."},
   'points.summary': {"userAttributes":"`attribute:value,attribute:value`: only users who have all of them."},
   'points.boosts': {"includeFinished":"If true, the answer includes finished boosts. Default false."},
   'points.spend': {"user":"The id of the user.","amount":"Whole points, from 1.","reference":"Your own name for it, such as the number of the order: 1 to 255 characters.","idempotencyKey":"The same key does the same thing once, even if the call is sent again. 1 to 255 visible ASCII characters."},

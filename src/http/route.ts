@@ -12,6 +12,7 @@ import {
   type Tag,
 } from '../api/endpoint.ts'
 import type { GamificationApi } from '../api/operations.ts'
+import { redemptionId } from '../api/rewards/requests.ts'
 import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
@@ -292,6 +293,8 @@ const PARAMS: { readonly [place: string]: ParamDescription } = {
   'metrics/{key}': key('metric key'),
   'achievements/{key}': key('achievement key'),
   'challenges/{key}': key('challenge key'),
+  'rewards/{key}': key('reward key'),
+  'redemptions/{id}': { schema: redemptionId, description: 'id of a redemption' },
   'points/{key}': key('points system key'),
   'holds/{id}': { schema: z.string().max(255), description: 'id of a hold' },
   'spends/{id}': { schema: z.string().max(255), description: 'id of a spend' },

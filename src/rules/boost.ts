@@ -96,7 +96,7 @@ export function boostsAfter(
 /** The user's boosts after the reward of a quest. Boosts that ended before its date make room for it. */
 export function boostsAfterReward(
   boosts: readonly GivenBoost[],
-  { id: quest, reward: { boost } }: Quest,
+  { id: quest, reward: { boost } }: Pick<Quest, 'id' | 'reward'>,
   entry: Entry,
 ): readonly GivenBoost[] {
   if (boost === null) return boosts
@@ -107,7 +107,7 @@ export function boostsAfterReward(
   return boostsAfter(left, { ...body, id: rewardId(entry.id, quest) })
 }
 
-/** The id of an entry with 32 bits of the id of a quest: an entry may complete several quests. */
+/** The id of an entry with 32 bits of the id of a quest: an entry may complete several quests. `quest` may be empty. */
 function rewardId(entry: string, quest: string): string {
   const [own, other] = [entry, quest].map((id) => Number.parseInt(id.slice(-8), 16))
   const last = ((own ?? 0) ^ (other ?? 0)) >>> 0

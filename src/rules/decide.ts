@@ -26,6 +26,7 @@ import { sumDate } from './limit.ts'
 import { resetStreak, restoreStreak } from './lost-streak.ts'
 import { addPause, removePause } from './pauses.ts'
 import { adjustPoints, awardPoints, grantPoints, type TriggerInput } from './points.ts'
+import { redeemReward, settleRedemption } from './rewards.ts'
 import { settle } from './settle.ts'
 import type { ChallengeMark } from './state.ts'
 import { patchProfile, type UserState, zoneOf } from './state.ts'
@@ -164,6 +165,11 @@ function applyBody(game: Game, open: OpenDecision, entry: Exclude<Entry, { reado
       applyMarks(game, open, isClaim ? giveClaimed(state, rule, entry) : keepQuest(game, state, rule, entry), entry)
       break
     }
+    case 'rewardRedeemed':
+      apply(open, redeemReward(game, state, entry))
+      apply(open, rewardChanges(game, open.state, { id: '', reward: { points: [], ...entry.gives } }, entry))
+      applyCompletions(game, open, state, NOTHING, entry)
+      break
     default:
       apply(open, changesBy(game, state, entry))
   }
@@ -178,6 +184,7 @@ type CompletingKind =
   | 'granted'
   | 'challengeClaimed'
   | 'challengeKept'
+  | 'rewardRedeemed'
 
 /** The changes by entries that complete no achievement. */
 function changesBy(
@@ -217,10 +224,9 @@ function changesBy(
       return endHold(game, state, entry)
     case 'pointsRefunded':
       return refundPoints(game, state, entry, entry.spend, entry.of, entry.amount)
-    case 'rewardRedeemed':
     case 'redemptionFulfilled':
     case 'redemptionCancelled':
-      return []
+      return settleRedemption(game, state, entry)
     case 'freezesGranted':
       return grantFreezes(game, state, entry.streakKey, entry.count)
     case 'pauseCreated':
@@ -365,7 +371,12 @@ function giveReward(
   applyCompletions(game, open, before, NOTHING, entry)
 }
 
-function rewardChanges(game: Game, state: UserState, quest: Quest, entry: Entry): readonly Change[] {
+function rewardChanges(
+  game: Game,
+  state: UserState,
+  quest: Pick<Quest, 'id' | 'reward'>,
+  entry: Entry,
+): readonly Change[] {
   const { achievement, freezes, boost } = quest.reward
   const changes: Change[] = []
   if (achievement !== null) {

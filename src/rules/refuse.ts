@@ -11,6 +11,7 @@ import { LONGEST_PAUSE } from './pauses.ts'
 import { findOverdraft } from './points.ts'
 import { refuseChallenge } from './refuse-challenge.ts'
 import { refuseWallet } from './refuse-wallet.ts'
+import { refuseReward } from './rewards.ts'
 import { settled } from './settle.ts'
 import { type Profile, patchProfile, type UserState, zoneOf } from './state.ts'
 import { ownFreezesOf, ruleOf, streakOf } from './streak-names.ts'
@@ -176,10 +177,11 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'pointsAdjusted':
       return refuseMissing('points system', entry.system, game.points)
     case 'challengeKept':
-    case 'rewardRedeemed':
     case 'redemptionFulfilled':
     case 'redemptionCancelled':
       return null
+    case 'rewardRedeemed':
+      return refuseRedemption(game, settled(game, state, entry.at), entry)
     case 'challengeEnrolled':
     case 'challengeAbandoned':
     case 'challengeClaimed':
@@ -409,6 +411,14 @@ function refuseRevocation(
   if (!achievements.has(key) || state.completions.has(key)) return refuseMissing('achievement', key, achievements)
   const message = `The user does not have the achievement ${quoteName(key)}, so there is nothing to revoke.`
   return refusal('achievement_not_completed', message)
+}
+
+/** A user who has as many freezes as there may be would pay for nothing. */
+function refuseRedemption(game: Game, state: UserState, entry: EntryOf<'rewardRedeemed'>): Refusal | null {
+  const refused = refuseReward(game, state, entry)
+  const { freezes: count } = entry.gives
+  if (refused !== null || count === 0) return refused
+  return refuseFreezes(game, state, { ...entry, kind: 'freezesGranted', count })
 }
 
 function refuseMissing(

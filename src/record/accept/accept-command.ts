@@ -12,6 +12,7 @@ import { epochAt, type Game, withNamesOf } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { settled } from '../../rules/settle.ts'
+import { withPrice } from '../../rules/rewards.ts'
 import { type Spends, spendIdOf, withFoundSpend } from '../../rules/spends.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from '../../rules/state.ts'
 import { findHold } from '../../rules/wallet-changes.ts'
@@ -108,7 +109,7 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   const epoch = command.occurredAt === null ? newest : epochAt(gamesFrom, at, state?.epoch ?? baselineEpoch, newest)
   const game = gameOf(games, epoch)
   const known = state ?? emptyState(at, epoch, command.user)
-  const body = remainingBody(game, known, command.body, at)
+  const body = withPrice(game, remainingBody(game, known, command.body, at))
   const isEmpty = body.kind === 'userUpserted' && command.profile === null
   if (isEmpty && state !== null && !hasReachedMembership(game, state, at)) {
     return { type: 'unchanged', entryId: null }

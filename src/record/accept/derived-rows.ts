@@ -53,7 +53,13 @@ export function noDerivedRows(): DerivedRows {
 
 /** No rows, of those that are no awards. */
 export function noOtherRows(): OtherRows {
-  return { movements: new Map(), periods: new Map(), challenges: new Map(), redemptions: new Map(), leaderboards: new Map() }
+  return {
+    movements: new Map(),
+    periods: new Map(),
+    challenges: new Map(),
+    redemptions: new Map(),
+    leaderboards: new Map(),
+  }
 }
 
 export function leaderboardRowKey({ leaderboard, run }: Pick<LeaderboardRow, 'leaderboard' | 'run'>): string {
@@ -226,9 +232,19 @@ export function changedAwards(stored: readonly Award[], replayed: ReadonlyMap<st
   return { ...changes, added: new Map(changes.put.filter(isNew).map((award) => [awardKey(award), award])) }
 }
 
-export type StoredRows = Pick<StoredUser, 'awards' | 'movements' | 'periods' | 'challenges' | 'redemptions' | 'leaderboards'>
+export type StoredRows = Pick<
+  StoredUser,
+  'awards' | 'movements' | 'periods' | 'challenges' | 'redemptions' | 'leaderboards'
+>
 
-export function toStoredRows({ awards, movements, periods, challenges, redemptions, leaderboards }: DerivedRows): StoredRows {
+export function toStoredRows({
+  awards,
+  movements,
+  periods,
+  challenges,
+  redemptions,
+  leaderboards,
+}: DerivedRows): StoredRows {
   return {
     awards: toAwardRows(awards.values()),
     movements: [...movements.values()],

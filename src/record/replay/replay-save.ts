@@ -22,7 +22,10 @@ import { toMove, toRequests } from '../ranks/ranks.ts'
 import type { Replay } from './replay.ts'
 
 type ReplayedRows = Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>
-type StoredUserRows = Pick<StoredUser, 'state' | 'awards' | 'movements' | 'periods' | 'challenges' | 'redemptions' | 'leaderboards'>
+type StoredUserRows = Pick<
+  StoredUser,
+  'state' | 'awards' | 'movements' | 'periods' | 'challenges' | 'redemptions' | 'leaderboards'
+>
 
 /** The save of all differences from the stored rows. The replayed log must have a line. */
 export function toReplaySave(
