@@ -1,6 +1,6 @@
 import type { Game, RewardRule } from '../rules/game.ts'
+import type { OwnedRedemption } from '../rules/redemption.ts'
 import type * as Types from '../shapes/rewards.ts'
-import type { OwnedRedemption } from '../sql/redemptions.ts'
 import { toReward } from './challenges.ts'
 import { toInstantText } from './users.ts'
 

@@ -17,3 +17,8 @@ export interface Redemption {
   /** When it was fulfilled or cancelled, or `null` if it is open. */
   readonly settledAt: Instant | null
 }
+
+/** A redemption, and the user who has it. */
+export interface OwnedRedemption extends Redemption {
+  readonly user: string
+}

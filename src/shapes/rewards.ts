@@ -40,7 +40,7 @@ export interface Redemption<Keys extends GameKeys = GameKeys> {
 
 /** The redemption that a call has made, with the balance after it. */
 export interface RedeemResponse<Keys extends GameKeys = GameKeys> extends Redemption<Keys> {
-  /** What the user can now spend of the points system. */
+  /** The user's balance of the points system. */
   readonly balance: Integer
   /** Set if an idempotency key was sent: true if the user has redeemed with it before. */
   readonly idempotentReplayed?: boolean

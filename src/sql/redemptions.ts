@@ -1,4 +1,4 @@
-import type { Redemption } from '../rules/redemption.ts'
+import type { OwnedRedemption, Redemption } from '../rules/redemption.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Statement } from '../storage/statements.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -14,11 +14,6 @@ const COLUMNS = 'redemption_id, reward, at, system, amount, stocked, status, set
 export const REDEMPTIONS_OF_USER: Statement<UserKey, RedemptionRow> = statement(
   `select ${COLUMNS} from laurels.redemptions where ${OF_USER} order by at desc, redemption_id desc`,
 )
-
-/** A redemption, and the user who has it. */
-export interface OwnedRedemption extends Redemption {
-  readonly user: string
-}
 
 export interface FoundRedemption extends RedemptionRow {
   readonly user: string

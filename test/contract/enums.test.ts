@@ -72,10 +72,10 @@ const KINDS: { readonly [operation: string]: Kind } = {
 
 const OF_WALLETS = ['spend', 'hold', 'capture', 'release', 'refund', 'balance', 'balances', 'statement']
 
-/** The hosted service has no challenges and no points that are spent, so its clients decode none. */
+/** The hosted service has no challenges, no rewards and no points that are spent, so its clients decode none. */
 const isOfLaurels = (operation: string): boolean =>
   ['health', 'openapi', 'users_challenges'].includes(operation) ||
-  operation.startsWith('challenges_') ||
+  /^(?:challenges|rewards)_/.test(operation) ||
   OF_WALLETS.includes(operation.replace('points_', ''))
 
 /** True if an answer has a value of laurels beside the nearest one of the service. */

@@ -85,7 +85,7 @@ const OPEN = Object.values(APPLICATION_API).filter(({ applicationKeys }) => ['ow
 const CLOSED = [...Object.values(APPLICATION_API), ...Object.values(ADMIN_API)].filter(
   ({ applicationKeys }) => applicationKeys === 'no',
 )
-const ALL = ['read', 'profile', 'attributes', 'events', 'achievements', 'challenges'] as const
+const ALL = ['read', 'profile', 'attributes', 'events', 'achievements', 'challenges', 'redeem'] as const
 const needsOf = ({ needs = ['read'] }: Operation): readonly string[] => needs
 
 /** True if a key for these is for all that is needed, by hand. */
@@ -101,6 +101,7 @@ const KEYS: readonly (readonly string[])[] = [
   ['events:words', 'profile'],
   ['achievements:tour', 'profile'],
   ['challenges:sprint'],
+  ['redeem:mug'],
   ['attributes:plan', 'profile'],
   ['read', 'events:words', 'achievements:tour', 'attributes:plan'],
 ]
@@ -152,6 +153,7 @@ const GAMES: readonly (readonly [what: string, clients: GameDefinition['clients'
   ['another metric', { events: { laps: {} }, profile: ['name'] }, ['name']],
   ['the achievement', { achievements: ['tour'], profile: ['name'] }, ['achievement', 'name']],
   ['a challenge', { challenges: ['sprint'] }, ['sprint']],
+  ['a reward', { redeem: ['mug'] }, ['mug']],
   ['the attribute', { attributes: ['plan'], profile: ['name'] }, ['attribute', 'name']],
   ['notifications', { profile: ['notifications'] }, ['notifications']],
   ['preferences', { profile: ['notifications', 'streak'] }, ['notifications', 'streak']],
@@ -165,6 +167,7 @@ const DOES: { readonly [path: string]: readonly string[] } = {
   'POST /challenges/{key}/abandon': ['sprint'],
   'POST /challenges/{key}/claim': ['sprint'],
   'POST /challenges/{key}/reroll': ['daily'],
+  'POST /rewards/{key}/redeem': ['mug'],
   'POST /users': ['name'],
   'PUT /users/{id}': ['name', 'attribute'],
   'PATCH /users/{id}': ['name'],

@@ -21,6 +21,7 @@ export const game: GameDefinition = {
   },
   streak: { frequency: 'daily', metrics: { words: {} }, customization: true, freezes: { max: 100 } },
   streaks: { gym: { frequency: 'weekly', metrics: { words: {} }, freezes: 'shared' } },
+  rewards: { mug: { name: 'Mug', cost: { coins: 500_000 } } },
   challenges: {
     sprint: { name: 'Sprint', of: [{ metric: 'words', value: 500_000 }], enrol: 'manual' },
     daily: {
@@ -195,6 +196,16 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     body: (user) => ({ user, quest: 'far' }),
     needs: ['challenges:daily'],
   }),
+  rewards_list: application('GET /rewards', 'any', 200),
+  // The table's users cannot afford it.
+  rewards_redeem: application('POST /rewards/{key}/redeem', 'own', 409, {
+    at: '/rewards/mug/redeem',
+    body: (user) => ({ user }),
+    needs: ['redeem:mug'],
+  }),
+  rewards_redemptions: application('GET /rewards/redemptions', 'own', 200, {
+    at: '/rewards/redemptions?user={user}',
+  }),
   users_challenges: application('GET /users/{id}/challenges', 'own', 200),
   // Private leaderboards: see leaderboard-rights.test.ts.
   leaderboards_all: application('GET /leaderboards', 'any', 200),
@@ -220,6 +231,8 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
   applicationApiKeys_delete: admin('DELETE /application-api-keys', 'no', 200, {
     at: `/application-api-keys?ids=${KEY_ID}`,
   }),
+  rewards_fulfil: admin('POST /rewards/redemptions/{id}/fulfil', 'no', 404, { at: '/rewards/redemptions/none/fulfil' }),
+  rewards_cancel: admin('POST /rewards/redemptions/{id}/cancel', 'no', 404, { at: '/rewards/redemptions/none/cancel' }),
   streaks_freezes_create: admin('POST /streaks/freezes', 'no', 201, {
     body: (user) => ({ freezes: [{ userId: user }] }),
   }),

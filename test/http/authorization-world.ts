@@ -32,6 +32,7 @@ export const EVERYTHING: NonNullable<GameDefinition['clients']> = {
   events: { words: {}, laps: {} },
   achievements: ['tour'],
   challenges: ['sprint', 'daily'],
+  redeem: ['mug'],
   attributes: ['plan'],
   profile: ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails', 'notifications', 'streak'],
 }

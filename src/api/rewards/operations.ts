@@ -102,11 +102,9 @@ export const rewardOperations: OperationsOf<RewardCalls<DefinedGame>> = {
         tag: 'Rewards',
         summary: 'List redemptions',
         canMiss: true,
-        querySchema: requests.redemptionsQuery,
-        toArguments: ({ query: { userId: user, ...query } }) => [{ ...query, user }],
         applicationKeys: {
-          may: 'its own user, as `userId`',
-          users: ({ query }) => [typeof query.userId === 'string' ? query.userId : ''],
+          may: 'its own user, as `user`',
+          users: ({ query }) => [typeof query.user === 'string' ? query.user : ''],
         },
         answers: { 200: ['The redemptions, the newest first.', listOf('Redemption')] },
       },

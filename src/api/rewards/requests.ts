@@ -41,21 +41,15 @@ export const redeemBody: z.ZodType<ParsedRedeem & { readonly idempotencyKey?: st
 export const redemptionId: z.ZodType<string> = text(255)
 
 const MOST = 100
-const filters = {
+
+export type ParsedRedemptions = Parsed<RedemptionsRequest, 'limit'>
+
+const redemptions = z.strictObject({
+  user: optional(userId),
   reward: optional(gameKey),
   status: optional(z.enum(['open', 'fulfilled', 'cancelled'])),
   after: optional(redemptionId),
   limit: upTo(MOST, MOST),
-}
-
-export type ParsedRedemptions = Parsed<RedemptionsRequest, 'limit'>
-
-const redemptions = z.strictObject({ user: optional(userId), ...filters })
+})
 true satisfies Takes<typeof redemptions, RedemptionsRequest>
 export const redemptionsRequest: z.ZodType<ParsedRedemptions> = redemptions
-
-/** Over HTTP. */
-export const redemptionsQuery: z.ZodType = z.strictObject({
-  userId: optional(userId).meta({ description: 'Id of a user: only redemptions of that user.' }),
-  ...filters,
-})

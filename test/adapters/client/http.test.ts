@@ -27,7 +27,7 @@ const DATES = { aggregation: 'daily', startDate: '2026-03-09', endDate: '2026-03
 
 type Api = Pick<
   GamificationApi<DefinedGame>,
-  'achievements' | 'challenges' | 'users' | 'points' | 'leaderboards' | 'streaks'
+  'achievements' | 'challenges' | 'rewards' | 'users' | 'points' | 'leaderboards' | 'streaks'
 >
 
 /** Every read that a user may make, by its name; the same for the client and in-process. */
@@ -35,6 +35,8 @@ const READS: { readonly [name: string]: (api: Api | GamificationClient) => Promi
   'achievements.all': (api) => api.achievements.all({ userAttributes: 'plan:pro' }),
   'challenges.list': (api) => api.challenges.list(),
   'challenges.get': (api) => api.challenges.get('daily'),
+  'rewards.list': (api) => api.rewards.list(),
+  'rewards.redemptions': (api) => api.rewards.redemptions({ user: 'ann' }),
   'users.challenges': (api) => api.users.challenges('ann'),
   'users.get': (api) => api.users.get('ann'),
   'users.getPreferences': (api) => api.users.getPreferences('ann'),
@@ -100,6 +102,8 @@ const WRITES: { readonly [name: string]: (client: GamificationClient) => Promise
   'points.capture': (client) => refusalOf(client.points.capture('a hold', { amount: 1 })),
   'points.release': (client) => refusalOf(client.points.release('a hold')),
   'points.refund': (client) => refusalOf(client.points.refund('a spend', { amount: 1 })),
+  // The user cannot afford it.
+  'rewards.redeem': (client) => refusalOf(client.rewards.redeem('mug', { user: 'ann' })),
   'users.create': (client) => client.users.create({ id: 'ann', name: 'Created' }),
   'users.identify': (client) => client.users.identify('ann', { name: 'Identified' }),
   'users.update': (client) => client.users.update('ann', { name: 'Updated' }),
@@ -121,6 +125,7 @@ const WRITTEN = {
   'points.capture': FOR_HOSTS,
   'points.release': FOR_HOSTS,
   'points.refund': FOR_HOSTS,
+  'rewards.redeem': 'insufficient_points',
   'users.create': { id: 'ann', name: 'Created' },
   'users.identify': { id: 'ann', name: 'Identified' },
   'users.update': { id: 'ann', name: 'Updated' },
