@@ -23,11 +23,6 @@ export const OPERATION_ROUTES: ClientRoutes = {
     claim: ['POST', 'challenges/{}/claim', 'body'],
     reroll: ['POST', 'challenges/{}/reroll', 'body'],
   },
-  rewards: {
-    list: ['GET', 'rewards'],
-    redeem: ['POST', 'rewards/{}/redeem', 'body'],
-    redemptions: ['GET', 'rewards/redemptions', 'query'],
-  },
   points: {
     system: ['GET', 'points/{}'],
     levels: ['GET', 'points/{}/levels'],
@@ -42,6 +37,11 @@ export const OPERATION_ROUTES: ClientRoutes = {
     balance: ['GET', 'users/{}/points/{}/balance'],
     balances: ['GET', 'users/{}/balances'],
     statement: ['GET', 'users/{}/statement', 'query'],
+  },
+  rewards: {
+    list: ['GET', 'rewards'],
+    redeem: ['POST', 'rewards/{}/redeem', 'body'],
+    redemptions: ['GET', 'rewards/redemptions', 'query'],
   },
   leaderboards: {
     all: ['GET', 'leaderboards', 'query'],
