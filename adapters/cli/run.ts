@@ -15,6 +15,7 @@ import { init } from './init.ts'
 import { keys } from './keys.ts'
 import { mcp } from './mcp.ts'
 import { info, migrateCommand } from './migrate.ts'
+import { points } from './points.ts'
 import { openapi, serveCommand } from './serve.ts'
 import { streaks } from './streaks.ts'
 import { subscriptions, work } from './subscriptions.ts'
@@ -45,6 +46,7 @@ export const COMMANDS: readonly CliCommand[] = [
   approve,
   users,
   streaks,
+  points,
   tenants,
   exportCommand,
   keys,

@@ -75,6 +75,7 @@ describe('the call', () => {
   approve        let a held event count
   users          list, export, delete, merge, suspend and correct users
   streaks        give freezes, pause, and restore a user's streak
+  points         print balances and statements, and refund what was spent
   tenants        list, export and delete tenants
   export         export all data as lines of JSON
   keys           create, list, rotate and revoke API keys
@@ -139,7 +140,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'serve', 'mcp', 'console', 'call', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'streaks', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'serve', 'mcp', 'console', 'call', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'streaks', 'points', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],

@@ -9,6 +9,7 @@ import { UserMenu } from '../parts/user/actions/menu.tsx'
 import { Log } from '../parts/user/log.tsx'
 import { Overview } from '../parts/user/overview.tsx'
 import { loadPageUser, PageUserContext, usePageUser } from '../parts/user/page-user.ts'
+import { spendableOf, Wallets } from '../parts/user/wallet.tsx'
 import { type PageOf, toPath } from '../router.ts'
 import { useAnswer } from '../use-answer.ts'
 
@@ -40,6 +41,9 @@ export function UserPage({ id, query }: PageOf): JSX.Element {
               query={query}
               tabs={[
                 { key: 'overview', name: 'Overview', content: () => <Overview progress={progress} /> },
+                ...(spendableOf(progress).length === 0
+                  ? []
+                  : [{ key: 'wallet', name: 'Wallet', content: () => <Wallets progress={progress} /> }]),
                 { key: 'log', name: 'Log', content: () => <Log {...progress} /> },
               ]}
             />

@@ -126,29 +126,44 @@ const CompleteAchievement = toAchievementDialog('Complete')
 const GrantAchievement = toAchievementDialog('Grant')
 const RevokeAchievement = toAchievementDialog('Revoke')
 
-function AdjustPoints({ close, points: systems }: ActionProps): JSX.Element {
+export function AdjustPoints({ close, points: systems }: ActionProps): JSX.Element {
   const { user, changed } = usePageUser()
   const system = useText(systems[0]?.key)
   const points = useText()
   const reason = useText()
+  const [isFromEarned, setIsFromEarned] = useState(false)
   const idempotencyKey = useIdempotencyKey()
+  const isSpendable = systems.find(({ key }) => key === system.value)?.spendable === true
   const amount = Number(points.value)
   const isReady = Number.isSafeInteger(amount) && amount !== 0 && reason.value.trim() !== ''
 
   const run = async (): Promise<string> => {
-    const body = { userId: user.id, points: amount, reason: reason.value.trim() }
+    const from = isSpendable && isFromEarned && amount < 0 ? { from: 'earned' } : {}
+    const body = { userId: user.id, points: amount, reason: reason.value.trim(), ...from }
     const path = route`admin/v1/points/${system.value}/adjust`
     const answer = await call<AdjustPointsResponse>('POST', path, { body, idempotencyKey })
     changed()
-    const { added, name, total } = answer.points
-    return `${formatChange(added)} ${name}. The total is ${formatNumber(total)}.`
+    const { added, name, total, balance } = answer.points
+    const rest = balance === undefined ? '' : ` The balance is ${formatNumber(balance)}.`
+    return `${formatChange(added)} ${name}. The total is ${formatNumber(total)}.${rest}`
   }
 
   return (
     <Confirm title="Adjust points" verb="Adjust the points" isReady={isReady} run={run} close={close}>
-      <p>Boosts and caps do not apply. The total does not fall below 0, and levels and leaderboards follow it.</p>
+      <p>
+        {isSpendable
+          ? 'Boosts and caps do not apply. Points that you take leave the balance, which does not fall below 0, and the total stays.'
+          : 'Boosts and caps do not apply. The total does not fall below 0, and levels and leaderboards follow it.'}
+      </p>
       <Select label="Points system" {...system} choices={systems} />
       <Input label="Points" hint="A negative number takes points." type="number" step="1" required {...points} />
+      {isSpendable && amount < 0 && (
+        <Check
+          name="Also lower what was earned; the balance may fall below 0"
+          checked={isFromEarned}
+          change={setIsFromEarned}
+        />
+      )}
       <Input {...REASON} required {...reason} />
     </Confirm>
   )
