@@ -67,7 +67,7 @@ async function play(driven: Driven, { first, calls, starts }: History): Promise<
 }
 
 describe.each(STORAGES)('On $name', ({ name, open }) => {
-  const runs = Number(process.env.HISTORIES ?? (name === 'SQLite in memory' || SOAK ? RUNS : Math.ceil(RUNS / 5)))
+  const runs = Number(process.env.HISTORIES ?? (name === 'SQLite in memory' ? RUNS : Math.ceil(RUNS / 10)))
   it(`wallets follow the naive walk in ${runs} histories (seed ${SEED})`, {
     timeout: SOAK ? 14_400_000 : 3_600_000,
   }, async () => {
