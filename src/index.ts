@@ -5,6 +5,7 @@ export type { ConfigurationApi, ConfigurationReads, SystemReads } from './api/co
 export type {
   AchievementReason,
   AttributeDifference,
+  BalanceReason,
   ChallengeReason,
   EventReason,
   ExplainedAchievement,

@@ -15,13 +15,14 @@ const OPTIONS = {
   named: textOption('<key>', "the streak with this key in the game's streaks"),
   leaderboard: textOption('<key>', 'explain why the user is on this leaderboard, or not'),
   challenge: textOption('<key>', "explain the user's quests of this challenge"),
+  balance: textOption('<key>', "explain the user's balance of this points system"),
   run: dateOption('a date in the run, such as 2026-03-02; without one, the current run', '2026-03-02'),
   tenant: TENANT,
 }
 
 export const explainCommand: CliCommand = defineCommand({
   name: 'explain',
-  summary: 'explain an achievement, event, streak, place or challenge',
+  summary: 'explain an achievement, event, streak, place, challenge or balance',
   usage: [
     '<user> --achievement <key> [--db <file|url>] [options]',
     '<user> --event <id> [options]',
@@ -29,6 +30,7 @@ export const explainCommand: CliCommand = defineCommand({
     '<user> --streak [<date>] [--named <key>] [options]',
     '<user> --leaderboard <key> [--run <date>] [options]',
     '<user> --challenge <key> [options]',
+    '<user> --balance <key> [options]',
   ],
   about: `Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date. Also explains why a user is on a leaderboard or not, and why a challenge has these quests. Changes nothing.`,
   argument: { name: '<user>', help: 'the id of the user' },
@@ -61,18 +63,19 @@ export async function newestLoss(
 }
 
 function readSubject(values: Values<typeof OPTIONS>): ExplainRequest {
-  const { achievement, event, metric, key, streak, named, leaderboard, run, challenge } = values
+  const { achievement, event, metric, key, streak, named, leaderboard, run, challenge, balance } = values
   const isNamed = metric !== undefined || key !== undefined
-  const given = [achievement, event, streak, leaderboard, challenge].filter((value) => value !== undefined)
-  if (given.length + Number(isNamed) !== 1 || [achievement, event, leaderboard, challenge].includes('')) {
+  const given = [achievement, event, streak, leaderboard, challenge, balance].filter((value) => value !== undefined)
+  if (given.length + Number(isNamed) !== 1 || [achievement, event, leaderboard, challenge, balance].includes('')) {
     throw wrongCall(
-      'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, --leaderboard, or --challenge',
+      'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, --leaderboard, --challenge, or --balance',
     )
   }
   if (named !== undefined && streak === undefined) throw wrongCall('--named says which streak: give --streak')
   if (run !== undefined && leaderboard === undefined) throw wrongCall('--run says which run: give --leaderboard')
   if (achievement !== undefined) return { achievement }
   if (challenge !== undefined) return { challenge }
+  if (balance !== undefined) return { balance }
   if (leaderboard !== undefined) return { leaderboard, ...defined({ run }) }
   if (event !== undefined) return { event }
   if (streak !== undefined) return { streak, ...defined({ key: named }) }
@@ -87,6 +90,7 @@ function toQuestion(subject: Explanation['subject']): string {
   }
   if ('leaderboard' in subject) return `is seen on the leaderboard ${subject.leaderboard}`
   if ('challenge' in subject) return `has completed the challenge ${subject.challenge}`
+  if ('balance' in subject) return `can spend ${subject.balance}`
   const { event } = subject
   return `the event ${typeof event === 'string' ? event : `${event.metric} ${event.idempotencyKey}`} counts`
 }

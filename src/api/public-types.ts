@@ -27,6 +27,7 @@ export type {
 } from './events/requests.ts'
 export type {
   ExplainAchievement,
+  ExplainBalance,
   ExplainChallenge,
   ExplainEvent,
   ExplainLeaderboard,

@@ -68,6 +68,7 @@ export type SchemaName =
   | 'EventLeaderboard'
   | 'EventSummaryItem'
   | 'ExplainAchievement'
+  | 'ExplainBalance'
   | 'ExplainChallenge'
   | 'ExplainEvent'
   | 'ExplainLeaderboard'

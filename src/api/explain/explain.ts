@@ -7,6 +7,7 @@ import { loadGames } from '../../sql/games.ts'
 import { toGameSummary } from '../configuration/read-configuration.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { explainAchievement } from './achievement.ts'
+import { explainBalance } from './balance.ts'
 import { explainChallenge } from './challenge.ts'
 import { explainEvent } from './event.ts'
 import type { Explanation, Fact, Finding } from './facts.ts'
@@ -16,6 +17,7 @@ import { type HistoryReader, readHistory } from './read-history.ts'
 import type { ExplainRequest, ParsedSubject } from './requests.ts'
 import {
   ACHIEVEMENT_SENTENCES,
+  BALANCE_SENTENCES,
   CHALLENGE_SENTENCES,
   EVENT_SENTENCES,
   LEADERBOARD_SENTENCES,
@@ -48,6 +50,7 @@ export async function explain(call: Call, user: string, subject: ParsedSubject):
   if ('challenge' in subject) {
     return answer(subject, CHALLENGE_SENTENCES, await explainChallenge(call, user, subject.challenge))
   }
+  if ('balance' in subject) return answer(subject, BALANCE_SENTENCES, await explainBalance(call, user, subject.balance))
   const { streak: date, key = null } = subject
   const found = await read((current) => explainStreak(current, date, key))
   return answer({ ...subject, streak: toDateText(date) }, STREAK_SENTENCES, found)

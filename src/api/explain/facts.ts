@@ -1,5 +1,6 @@
 import type { PointsBoost } from '../../shapes/points.ts'
 import type { AttributeFilter } from '../../shapes/users.ts'
+import type { PointsMovement } from '../../shapes/wallets.ts'
 import type { ExplainRequest } from './requests.ts'
 
 // Answers of `explain`: reasons as data. Instants are ISO 8601, and dates are `YYYY-MM-DD` in the user's zone. Keys are
@@ -395,7 +396,41 @@ export type ChallengeFact =
       readonly criteria: readonly ExplainedCriterion[]
     }
 
-export type Fact = AchievementFact | EventFact | StreakFact | LeaderboardFact | ChallengeFact
+export type BalanceFact =
+  /** The equation of the balance: `total` − `spent` − `expired` − `held` − `pending`. */
+  | {
+      readonly type: 'balance_sum'
+      readonly system: string
+      readonly total: number
+      readonly spent: number
+      readonly expired: number
+      readonly held: number
+      readonly pending: number
+      readonly balance: number
+    }
+  /** Points were spent that a later correction took back. New points pay them first. */
+  | { readonly type: 'balance_debt'; readonly amount: number }
+  | {
+      readonly type: 'balance_held'
+      readonly id: string
+      readonly amount: number
+      readonly expiresAt: string
+      readonly reference: string | null
+    }
+  | { readonly type: 'balance_pending'; readonly amount: number; readonly available: string }
+  | { readonly type: 'balance_expiring'; readonly amount: number; readonly date: string }
+  /** One of the newest movements. `points.statement` has all. */
+  | {
+      readonly type: 'balance_movement'
+      readonly kind: PointsMovement['kind']
+      readonly points: number
+      readonly amount: number
+      readonly balance: number
+      readonly date: string
+      readonly entryId: string
+    }
+
+export type Fact = AchievementFact | EventFact | StreakFact | LeaderboardFact | ChallengeFact | BalanceFact
 
 type WithSentence<F> = F extends Fact ? F & { /** The same in English. */ readonly sentence: string } : never
 
@@ -409,8 +444,16 @@ export type StreakReason = WithSentence<StreakFact>
 export type LeaderboardReason = WithSentence<LeaderboardFact>
 /** A reason why a user has these quests, or why they are completed or not. */
 export type ChallengeReason = WithSentence<ChallengeFact>
+/** A reason why a balance has its amount. */
+export type BalanceReason = WithSentence<BalanceFact>
 /** One reason. `type` determines its properties. */
-export type Reason = AchievementReason | EventReason | StreakReason | LeaderboardReason | ChallengeReason
+export type Reason =
+  | AchievementReason
+  | EventReason
+  | StreakReason
+  | LeaderboardReason
+  | ChallengeReason
+  | BalanceReason
 
 /** The answer to `explain`, with its reasons. */
 export interface Explanation<R extends Reason = Reason> {
@@ -419,7 +462,7 @@ export interface Explanation<R extends Reason = Reason> {
   /**
    * True if the user has the achievement, if the event counts, or if a streak continued through the period, which
    * counted or could not be missed. For a leaderboard, true if other users see a rank of the user. For a
-   * challenge, true if all quests of the current window are completed.
+   * challenge, true if all quests of the current window are completed. For a balance, true if it is above 0.
    */
   readonly holds: boolean
   readonly reasons: readonly R[]

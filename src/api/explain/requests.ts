@@ -3,19 +3,21 @@ import type { Day } from '../../rules/calendar.ts'
 import { date, gameKey, optional, text } from '../../runtime/input.ts'
 import type { Takes } from '../takes.ts'
 
-/** The subject of an explanation: one of the five. */
+/** The subject of an explanation: one of the six. */
 export type ExplainRequest<
   Metric extends string = string,
   Achievement extends string = string,
   Streak extends string = string,
   Leaderboard extends string = string,
   Challenge extends string = string,
+  System extends string = string,
 > =
   | ExplainAchievement<Achievement>
   | ExplainEvent<Metric>
   | ExplainStreak<Streak>
   | ExplainLeaderboard<Leaderboard>
   | ExplainChallenge<Challenge>
+  | ExplainBalance<System>
 
 /** Why the user has the achievement, or not. */
 export interface ExplainAchievement<Achievement extends string = string> {
@@ -46,15 +48,21 @@ export interface ExplainChallenge<Challenge extends string = string> {
   readonly challenge: Challenge
 }
 
+/** Asks why the user's balance of a spendable points system has its amount. */
+export interface ExplainBalance<System extends string = string> {
+  readonly balance: System
+}
+
 export type ParsedSubject =
   | ExplainAchievement
+  | ExplainBalance
   | ExplainChallenge
   | ExplainEvent
   | { readonly streak: Day; readonly key?: string }
   | { readonly leaderboard: string; readonly run?: Day }
 
 const MISTAKE =
-  'must be { achievement }, { event } with an id or { metric, idempotencyKey }, { streak } with a YYYY-MM-DD, { leaderboard }, or { challenge }'
+  'must be { achievement }, { event } with an id or { metric, idempotencyKey }, { streak } with a YYYY-MM-DD, { leaderboard }, { challenge }, or { balance }'
 
 const ofAchievement = z.strictObject({ achievement: text(255) })
 true satisfies Takes<typeof ofAchievement, ExplainAchievement>
@@ -73,12 +81,15 @@ true satisfies Takes<typeof ofLeaderboard, ExplainLeaderboard>
 const ofChallenge = z.strictObject({ challenge: text(255) })
 true satisfies Takes<typeof ofChallenge, ExplainChallenge>
 
+const ofBalance = z.strictObject({ balance: text(255) })
+true satisfies Takes<typeof ofBalance, ExplainBalance>
+
 export const explainRequest: z.ZodType<ParsedSubject> = z.union(
-  [ofAchievement, ofEvent, ofStreak, ofLeaderboard, ofChallenge],
+  [ofAchievement, ofEvent, ofStreak, ofLeaderboard, ofChallenge, ofBalance],
   { error: MISTAKE },
 )
 
-const SUBJECTS = ['achievement', 'event', 'date', 'leaderboard', 'challenge'] as const
+const SUBJECTS = ['achievement', 'event', 'date', 'leaderboard', 'challenge', 'balance'] as const
 
 export const explainQuery: z.ZodType = z
   .strictObject({
@@ -90,12 +101,13 @@ export const explainQuery: z.ZodType = z
     }),
     leaderboard: optional(text(255)).meta({ description: 'Key of a leaderboard.' }),
     challenge: optional(text(255)).meta({ description: 'Key of a challenge.' }),
+    balance: optional(text(255)).meta({ description: 'Key of a spendable points system.' }),
     run: optional(date).meta({
       description: 'With `leaderboard`: a date in the run, `YYYY-MM-DD`. Default: the current run.',
     }),
   })
   .refine((query) => SUBJECTS.filter((name) => query[name] !== undefined).length === 1, {
-    error: 'must have one of achievement, event, date, leaderboard and challenge',
+    error: 'must have one of achievement, event, date, leaderboard, challenge and balance',
   })
   .refine(({ date: on, streak: key }) => key === undefined || on !== undefined, {
     path: ['streak'],
@@ -107,10 +119,11 @@ export const explainQuery: z.ZodType = z
   })
 
 export function toExplainRequest(query: { readonly [name: string]: unknown }): ExplainRequest {
-  const { achievement: named, event: id, date: on, streak: key, leaderboard, run, challenge } = query
+  const { achievement: named, event: id, date: on, streak: key, leaderboard, run, challenge, balance } = query
   if (typeof named === 'string') return { achievement: named }
   if (typeof id === 'string') return { event: id }
   if (typeof leaderboard === 'string') return { leaderboard, ...(typeof run === 'string' ? { run } : {}) }
   if (typeof challenge === 'string') return { challenge }
+  if (typeof balance === 'string') return { balance }
   return { streak: String(on), ...(typeof key === 'string' ? { key } : {}) }
 }

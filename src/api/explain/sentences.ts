@@ -136,6 +136,21 @@ export const CHALLENGE_SENTENCES: Sentences<Facts.ChallengeFact> = {
   },
 }
 
+export const BALANCE_SENTENCES: Sentences<Facts.BalanceFact> = {
+  balance_sum: ({ system, total, spent, expired, held, pending, balance }) =>
+    `The balance of ${quoteKey(system)} is ${balance}: ${total} earned, less ${spent} spent, ${expired} expired, ${held} held and ${pending} pending.`,
+  balance_debt: ({ amount }) =>
+    `The user spent ${quantity(amount, 'point')} that a later correction took back. New points pay them first.`,
+  balance_held: ({ id, amount, expiresAt, reference }) => {
+    const name = reference === null ? '' : ` for ${quoteKey(reference)}`
+    return `The hold ${id}${name} has set ${quantity(amount, 'point')} aside. It releases itself at ${expiresAt}.`
+  },
+  balance_pending: ({ amount, available }) => `${quantity(amount, 'point')} will be available from ${available} on.`,
+  balance_expiring: ({ amount, date }) => `${quantity(amount, 'point')} will be gone on ${date}.`,
+  balance_movement: ({ kind, points, balance, date }) =>
+    `At ${date}: ${quantity(points, 'point')} ${kind}. The balance was ${balance} afterwards.`,
+}
+
 function nameQuest(quest: string): string {
   return quest === '' ? 'The challenge' : `The quest ${quoteKey(quest)}`
 }

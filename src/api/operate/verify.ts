@@ -1,6 +1,8 @@
 import { GamificationError } from '../../errors.ts'
 import { noticeCursorAt, noticesSentUntil } from '../../record/accept/user-messages.ts'
 import { replayUser } from '../../record/replay/user-replay.ts'
+import { checkWallets } from '../../rules/check-wallets.ts'
+import { gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame, GameRegistry } from '../../runtime/context.ts'
 import { damageOf, missingLines } from '../../runtime/damaged-users.ts'
@@ -169,14 +171,23 @@ async function auditOne(
     }
     const { lines, facts } = first
     const newest = facts?.state.seq ?? 0
+    const missing = lines === newest ? [] : [{ ...key, message: missingLines(lines, newest) }]
+    const unbalanced = facts === null ? [] : unbalancedIn(await games.current(), facts)
     return {
       entries: lines,
       drift: first.audit.drift,
-      damaged: lines === newest ? [] : [{ ...key, message: missingLines(lines, newest) }],
+      damaged: [...missing, ...unbalanced.map((message) => ({ ...key, message }))],
     }
   } catch (error) {
     return { entries: 0, drift: [], damaged: [damageOf(key, error)] }
   }
+}
+
+/** The equations of the user's wallets that do not hold. */
+function unbalancedIn({ games }: CurrentGame, { state, movements }: UserFacts): readonly string[] {
+  if (state.wallets.size === 0) return []
+  const wrong = checkWallets(gameOf(games, state.epoch), state, movements)
+  return wrong.map((what) => `The wallet of the user does not balance, in ${what}. Please report it.`)
 }
 
 /** Missing snapshots are mended too, though they are no drift: without them reads of old days only take longer. */

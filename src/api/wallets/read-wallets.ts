@@ -16,7 +16,7 @@ import { readUser, type UserInGame } from '../users/read-user.ts'
 import type { ParsedStatement } from './requests.ts'
 
 /** Throws `unknown_points_system` or `not_spendable`. */
-function spendableSystem(game: Game, key: string): SpendableSystem {
+export function spendableSystem(game: Game, key: string): SpendableSystem {
   const system = knownSystem(game, key)
   if (isSpendable(system)) return system
   const message = `The points of ${quoteName(key)} cannot be spent: set spendable: true in the game.`

@@ -56,7 +56,7 @@ test('says what a challenge of the user takes', async () => {
 
 describe('is refused', () => {
   const ONE =
-    'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, --leaderboard, or --challenge'
+    'say what to explain, one thing: give --achievement, --event, --metric with --key, --streak, --leaderboard, --challenge, or --balance'
 
   test.each([
     [[], '<user> is missing: give the id of the user'],

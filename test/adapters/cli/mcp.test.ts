@@ -196,7 +196,7 @@ describe('The tools of laurels mcp', () => {
         needs: ['leaderboard'],
       },
       explain: {
-        takes: ['userId', 'achievement', 'event', 'date', 'streak', 'leaderboard', 'challenge', 'run', 'fromByte'],
+        takes: ['userId', 'achievement', 'event', 'date', 'streak', 'leaderboard', 'challenge', 'balance', 'run', 'fromByte'],
         needs: ['userId'],
       },
       adjust_points: {

@@ -251,7 +251,7 @@ describe('To explain an achievement is refused', () => {
     await expect(engine.explain('ann', untyped(subject))).rejects.toMatchObject({
       code: 'invalid_request',
       message:
-        'Invalid subject: must be { achievement }, { event } with an id or { metric, idempotencyKey }, { streak } with a YYYY-MM-DD, { leaderboard }, or { challenge }',
+        'Invalid subject: must be { achievement }, { event } with an id or { metric, idempotencyKey }, { streak } with a YYYY-MM-DD, { leaderboard }, { challenge }, or { balance }',
     })
   })
 })
