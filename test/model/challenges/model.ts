@@ -110,7 +110,7 @@ export function createModel(first: Game): Model {
       const lost: { at: number; act: Kept }[] = []
       for (const [key, at] of had.achieved)
         if (!life.achieved.has(key)) lost.push({ at, act: { type: 'keepAchievement', key } })
-      // Those of one instant by their names, as a choice between equals.
+      // Quests of one instant are in order of their names, a choice between equals.
       for (const done of doneOf(had).sort((left, right) => (left.name < right.name ? -1 : 1))) {
         if (!doneOf(life).some((each) => each.name === done.name)) lost.push({ at: done.at, act: done.act })
       }
