@@ -16,6 +16,7 @@ import { keys } from './keys.ts'
 import { mcp } from './mcp.ts'
 import { info, migrateCommand } from './migrate.ts'
 import { points } from './points.ts'
+import { rewards } from './rewards.ts'
 import { openapi, serveCommand } from './serve.ts'
 import { streaks } from './streaks.ts'
 import { subscriptions, work } from './subscriptions.ts'
@@ -47,6 +48,7 @@ export const COMMANDS: readonly CliCommand[] = [
   users,
   streaks,
   points,
+  rewards,
   tenants,
   exportCommand,
   keys,

@@ -50,6 +50,12 @@ export const RICH_GAME = {
         gold: { name: 'Gold', points: 1_000 },
       },
     },
+    coins: {
+      name: 'Coins',
+      spendable: true,
+      expires: { after: { months: 12 } },
+      triggers: [{ type: 'metric', metric: 'chapters', threshold: 1, points: 5 }],
+    },
     karma: {
       name: 'Karma',
       maxPoints: 1_000,
@@ -58,6 +64,10 @@ export const RICH_GAME = {
         { type: 'time', every: { days: 7 }, points: -1 },
       ],
     },
+  },
+  rewards: {
+    freeze: { name: 'A freeze', cost: { coins: 5 }, gives: { freezes: 1 } },
+    mug: { name: 'A mug', cost: { coins: 200 }, stock: 20, perUser: 1 },
   },
   streak: { frequency: 'daily', metrics: { words: {} }, freezes: { initial: 1, max: 2 } },
   streaks: { reviews: { frequency: 'weekly', metrics: { comments: { threshold: 3 } } } },
@@ -122,6 +132,7 @@ export const MORE_PAGES: readonly string[] = [
   'leaderboards',
   'leaderboards/weekly',
   'leaderboards/by-plan',
+  'rewards',
   'game',
   'game?tab=definition',
   'game?tab=older',

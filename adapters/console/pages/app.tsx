@@ -10,6 +10,7 @@ import { KeysPage } from './pages/keys.tsx'
 import { LeaderboardsPage, OneLeaderboardPage } from './pages/leaderboards.tsx'
 import { OutboxPage } from './pages/outbox.tsx'
 import { RetentionPage } from './pages/retention.tsx'
+import { RewardsPage } from './pages/rewards.tsx'
 import { TodayPage } from './pages/today.tsx'
 import { UserPage } from './pages/user.tsx'
 import { UsersPage } from './pages/users.tsx'
@@ -136,6 +137,7 @@ const PAGES: { readonly [segment: string]: PageRoute } = {
   achievements: { name: 'Achievements', page: AchievementsPage, one: OneAchievementPage },
   challenges: { name: 'Challenges', page: ChallengesPage, one: OneChallengePage },
   leaderboards: { name: 'Leaderboards', page: LeaderboardsPage, one: OneLeaderboardPage },
+  rewards: { name: 'Rewards', page: RewardsPage },
   retention: { name: 'Retention', page: RetentionPage },
   game: { name: 'Game', page: GamePage },
   'what-if': { name: 'What if', page: WhatIfPage },

@@ -70,6 +70,7 @@ export const rewardOperations: OperationsOf<RewardCalls<DefinedGame>> = {
         at: 'GET /rewards',
         tag: 'Rewards',
         summary: 'List all rewards with what is left',
+        tool: { name: 'rewards' },
         applicationKeys: anyUser,
         answers: { 200: ['The rewards of the game.', listOf('Reward')] },
       },
@@ -101,6 +102,7 @@ export const rewardOperations: OperationsOf<RewardCalls<DefinedGame>> = {
         at: 'GET /rewards/redemptions',
         tag: 'Rewards',
         summary: 'List redemptions',
+        tool: { name: 'redemptions' },
         canMiss: true,
         applicationKeys: {
           may: 'its own user, as `user`',

@@ -16,6 +16,7 @@ export interface RedemptionsRequest {
   readonly user?: string
   /** Only redemptions of this reward. */
   readonly reward?: string
+  /** Only redemptions with this status. */
   readonly status?: 'open' | 'fulfilled' | 'cancelled'
   /** The id of the last redemption of the previous page. */
   readonly after?: string

@@ -76,6 +76,7 @@ describe('the call', () => {
   users          list, export, delete, merge, suspend and correct users
   streaks        give freezes, pause, and restore a user's streak
   points         print balances and statements, and refund what was spent
+  rewards        list rewards and redemptions, fulfil and cancel them
   tenants        list, export and delete tenants
   export         export all data as lines of JSON
   keys           create, list, rotate and revoke API keys
@@ -140,7 +141,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'serve', 'mcp', 'console', 'call', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'streaks', 'points', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'serve', 'mcp', 'console', 'call', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'streaks', 'points', 'rewards', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],

@@ -96,6 +96,8 @@ const LOOKS = [
   'leaderboard',
   'points_balance',
   'points_statement',
+  'redemptions',
+  'rewards',
   'user_log',
   'user_points',
   'user_progress',

@@ -42,12 +42,16 @@ coins       180        0     0  180 on 2027-04-01
 
   test('statement prints what came and went, page by page', async () => {
     const statement = (...args: readonly string[]) => points('statement', 'ann', '--system', 'coins', ...args)
-    expect((await statement()).out.replace(spendId, '<id>')).toBe(`at                        kind    points  balance  reference  id
+    expect(
+      (await statement()).out.replace(spendId, '<id>'),
+    ).toBe(`at                        kind    points  balance  reference  id
 2026-03-10T12:00:00.000Z  spent      120      180  order 7    <id>
 2026-03-10T12:00:00.000Z  earned     300      300
 `)
     const [, cursor = ''] = /more: --before "?([^"\n]+)"?\n$/.exec((await statement('--limit', '1')).out) ?? []
-    expect((await statement('--before', cursor)).out).toBe(`at                        kind    points  balance  reference  id
+    expect(
+      (await statement('--before', cursor)).out,
+    ).toBe(`at                        kind    points  balance  reference  id
 2026-03-10T12:00:00.000Z  earned     300      300
 `)
   })

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { call, route, useIdempotencyKey, useMayWrite } from '../../api.ts'
+import { toPath } from '../../router.ts'
 import type {
   PendingWalletLot,
   PointsBalance,
@@ -21,8 +22,12 @@ import { type UserProgress, useOfUser, usePageUser } from './page-user.ts'
 
 /** The balance and the statement of each spendable points system. */
 export function Wallets({ progress }: { readonly progress: UserProgress }): JSX.Element {
+  const { user } = usePageUser()
   return (
     <div class="stack">
+      <p>
+        <a href={toPath(['rewards'], { user: user.id })}>Rewards that the user bought</a>
+      </p>
       {spendableOf(progress).map((system) => (
         <Wallet key={system.key} system={system} progress={progress} />
       ))}
