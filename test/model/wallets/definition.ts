@@ -4,7 +4,7 @@ import type { GameDefinition } from '../../../src/index.ts'
 import type { Game } from './types.ts'
 
 export function definitionOf({ systems }: Game): GameDefinition {
-  const points = Object.entries(systems).map(([key, { each, time, ...system }]) => [
+  const points = Object.entries(systems).map(([key, { each, time, price, ...system }]) => [
     key,
     {
       name: key,
@@ -15,5 +15,11 @@ export function definitionOf({ systems }: Game): GameDefinition {
       ],
     },
   ])
-  return { metrics: { pages: { name: 'Pages' } }, points: Object.fromEntries(points) }
+  const { spendable = false, price } = systems.coins ?? {}
+  const mug = { name: 'Mug', cost: { coins: price ?? 1 } }
+  return {
+    metrics: { pages: { name: 'Pages' } },
+    points: Object.fromEntries(points),
+    ...(spendable ? { rewards: { mug } } : {}),
+  }
 }

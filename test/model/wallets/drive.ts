@@ -65,12 +65,15 @@ async function send(driven: Driven, { user, act }: Call): Promise<number | undef
     }
     case 'release':
       return (await engine.points.release(ids.get(act.hold) ?? NOTHING)).balance
+    case 'cancel':
+      await engine.rewards.cancel(ids.get(act.redemption) ?? NOTHING)
+      return undefined
     default:
       return twice(() => pay(driven, user, act))
   }
 }
 
-type Payment = Extract<Act, { type: 'spend' | 'hold' | 'capture' | 'refund' }>
+type Payment = Extract<Act, { type: 'spend' | 'hold' | 'capture' | 'refund' | 'redeem' }>
 
 /** A call that is repeated with its key changes nothing, and gets the same answer. */
 async function twice(call: () => Promise<number>): Promise<number> {
@@ -93,6 +96,8 @@ async function pay({ engine, ids }: Driven, user: string, act: Payment): Promise
         const { spendId, balance } = await points.spend(act.system, { user, amount: act.amount, idempotencyKey })
         return { id: spendId, balance }
       }
+      case 'redeem':
+        return engine.rewards.redeem('mug', { user, idempotencyKey })
       case 'hold': {
         const request = { user, amount: act.amount, expiresIn: { minutes: act.minutes }, idempotencyKey }
         const { holdId, balance } = await points.hold(act.system, request)

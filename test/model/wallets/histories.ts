@@ -48,6 +48,7 @@ function systemOf(theme: Theme, one: One, before: System | null): System {
   const spendable = theme !== 'toggles' || (before === null ? one([true, false]) : !before.spendable)
   return {
     spendable,
+    price: one([2, 7, 15]),
     each: one([1, 5, 10]),
     ...(maxPoints === undefined ? {} : { maxPoints }),
     ...(time === undefined ? {} : { time }),
@@ -75,6 +76,7 @@ export function historyOf(seed: number, length: number): History {
   const events: { user: string; key: string }[] = []
   const spends: string[] = []
   const holds: string[] = []
+  const redemptions: string[] = []
   const first: Game = { systems: { coins: systemOf(theme, one, null), gems: GEMS } }
   const model = createModel(first)
   let game = first
@@ -121,10 +123,12 @@ export function historyOf(seed: number, length: number): History {
     const roll = random()
     if (theme === 'holds' && roll < 0.2) return hold(user, index)
     if (roll < 0.36) return event(user, index)
-    if (roll < 0.48) return spend(user, index)
+    if (roll < 0.45) return spend(user, index)
+    if (roll < 0.48) return { type: 'redeem', name: `m${index}` }
     if (roll < 0.56) return hold(user, index)
     if (roll < 0.63) return { type: 'capture', hold: recent(holds), ...part(), name: `c${index}` }
-    if (roll < 0.69) return { type: 'release', hold: recent(holds) }
+    if (roll < 0.67) return { type: 'release', hold: recent(holds) }
+    if (roll < 0.7) return { type: 'cancel', redemption: recent(redemptions) }
     if (roll < 0.8) return { type: 'refund', spend: recent(spends), ...part(), name: `r${index}` }
     if (roll < 0.85) return { type: 'void', key: one(events.filter((each) => each.user === user))?.key ?? 'none' }
     if (roll < 0.9) {
@@ -162,7 +166,9 @@ export function historyOf(seed: number, length: number): History {
     const { code } = model.call(call)
     // Later calls are mostly about what was accepted.
     if (code === 'done' && call.act.type === 'hold') holds.push(call.act.name)
-    if (code === 'done' && (call.act.type === 'spend' || call.act.type === 'capture')) spends.push(call.act.name)
+    const isSpend = call.act.type === 'spend' || call.act.type === 'capture' || call.act.type === 'redeem'
+    if (code === 'done' && isSpend && 'name' in call.act) spends.push(call.act.name)
+    if (code === 'done' && call.act.type === 'redeem') redemptions.push(call.act.name)
     return call
   })
   return { first, starts, calls }

@@ -36,12 +36,14 @@ export function createModel(first: Game): Model {
     if (act.type === 'delete') return remove(idOf(user))
     if (act.type === 'capture' || act.type === 'release') return decideHold(act, now)
     if (act.type === 'refund') return decideRefund(act, now)
+    if (act.type === 'cancel') return cancel(act, now)
     const id = idOf(user)
     const log = logs.get(id)
     if (act.type === 'event') return record(id, log ?? [], act, now)
     if (log === undefined) return { code: act.type === 'void' ? 'unknown_event' : 'unknown_user' }
     if (act.type === 'void') return voidEvent(id, log, act.key, now)
     if (act.type === 'spend' || act.type === 'hold') return decideSpend(id, log, act, now)
+    if (act.type === 'redeem') return redeem(id, log, act.name, now)
     append(id, log, act, now)
     return DONE
   }
@@ -139,6 +141,27 @@ export function createModel(first: Game): Model {
     if (left === 0 || amount > left) return { code: 'refund_too_large' }
     append(id, logs.get(id) ?? [], { ...act, amount }, now)
     return { code: 'done', balance: balanceIn(lifeOf(id, now), system) }
+  }
+
+  /** The price of now stays in the log. */
+  function redeem(id: string, log: readonly Entry[], name: string, now: number): Answer {
+    const { spendable = false, price = 1 } = game().systems.coins ?? {}
+    if (!spendable) return { code: 'unknown_reward' }
+    if (balanceIn(lifeOf(id, now), 'coins') < price) return { code: 'insufficient_points' }
+    append(id, log, { type: 'redeem', name, amount: price }, now)
+    return { code: 'done', balance: balanceIn(lifeOf(id, now), 'coins') }
+  }
+
+  function cancel(act: Extract<Act, { type: 'cancel' }>, now: number): Answer {
+    const isRedeemed = ({ act: { type }, act: each }: Entry): boolean => {
+      return type === 'redeem' && 'name' in each && each.name === act.redemption
+    }
+    const found = [...logs].find(([, log]) => log.some(isRedeemed))
+    if (found === undefined) return { code: 'unknown_redemption' }
+    const [id, log] = found
+    const isDone = log.some((entry) => entry.act.type === 'cancel' && entry.act.redemption === act.redemption)
+    if (!isDone) append(id, log, act, now)
+    return DONE
   }
 
   function merge(from: string, into: string): Answer {

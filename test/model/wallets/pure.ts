@@ -60,6 +60,18 @@ function bodyOf(
       return { kind: 'pointsSpent', system: act.system, amount: act.amount }
     case 'hold':
       return { kind: 'pointsHeld', system: act.system, amount: act.amount, until: at + act.minutes * 60_000 }
+    case 'redeem':
+      return { kind: 'pointsSpent', system: 'coins', amount: act.amount }
+    case 'cancel': {
+      const { amount = 0, refunded = 0 } = spends.get(act.redemption) ?? {}
+      if (amount === refunded) return { kind: 'userUpserted' }
+      return {
+        kind: 'pointsRefunded',
+        spend: act.redemption,
+        amount: amount - refunded,
+        of: spends.get(act.redemption),
+      }
+    }
     case 'capture':
       return { kind: 'holdCaptured', hold: act.hold, ...(act.amount === undefined ? {} : { amount: act.amount }) }
     case 'release':

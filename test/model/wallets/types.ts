@@ -9,6 +9,8 @@ export interface System {
   readonly pending?: { readonly days: number }
   readonly refundGrace?: { readonly days: number }
   readonly maxPoints?: number
+  /** The price of a reward, if the points can be spent. */
+  readonly price?: number
   /** Points for each page. */
   readonly each: number
   readonly time?: { readonly every: { readonly hours: number } | { readonly days: number }; readonly points: number }
@@ -43,6 +45,8 @@ export type Act =
   | { readonly type: 'capture'; readonly hold: string; readonly amount?: number; readonly name: string }
   | { readonly type: 'release'; readonly hold: string }
   | { readonly type: 'refund'; readonly spend: string; readonly amount?: number; readonly name: string }
+  | { readonly type: 'redeem'; readonly name: string; readonly amount?: number }
+  | { readonly type: 'cancel'; readonly redemption: string }
   | { readonly type: 'merge'; readonly into: string }
   | { readonly type: 'delete' }
   | { readonly type: 'apply'; readonly game: Game; readonly policy: Policy }

@@ -143,6 +143,12 @@ function act(life: Life, act: Logged): void {
     case 'spend':
       spend(life, act.system, act.name, act.amount)
       return
+    case 'redeem':
+      spend(life, 'coins', act.name, act.amount ?? 0)
+      return
+    case 'cancel':
+      refund(life, act.redemption, undefined)
+      return
     case 'hold': {
       const books = booksOf(life, act.system)
       const parts = debit(books, { at: life.at, kind: 'held' }, 'held', act.amount)
