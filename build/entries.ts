@@ -28,5 +28,6 @@ export const BROWSER: Readonly<Record<string, string>> = {
   'elements/level': 'adapters/elements/level.ts',
   'elements/react': 'adapters/elements/react.ts',
   'elements/streak': 'adapters/elements/streak.ts',
+  'elements/wallet': 'adapters/elements/wallet.ts',
   'react/index': 'adapters/react/index.ts',
 }

@@ -1,3 +1,4 @@
+import type { StatementRequest } from '../../src/api/wallets/requests.ts'
 import type { Declared, NoLeaderboards, NoStreaks, NoSystems } from '../../src/game/definition-parts.ts'
 import type {
   CallOptions,
@@ -7,7 +8,9 @@ import type {
   LeaderboardWithRankings,
   MetricKey,
   MetricResponse,
+  PointsBalance,
   PointsKey,
+  PointsStatement,
   StreakKey,
   UserAchievementsRequest,
   UserAchievementWithStats,
@@ -35,6 +38,9 @@ export interface Queries<G extends DefinedGame = DefinedGame> {
   preferences(): Query<UserPreferences>
   challenges(): Query<readonly UserChallenge<KeysOf<G>>[]>
   points(system: Declared<PointsKey<G>, NoSystems>, request?: UserPointsRequest): Query<UserPoints<KeysOf<G>>>
+  /** The points of a system that the user can spend. */
+  balance(system: Declared<PointsKey<G>, NoSystems>): Query<PointsBalance>
+  statement(request: StatementRequest): Query<PointsStatement>
   leaderboard(
     leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
     request?: ClientLeaderboardRequest,
@@ -43,7 +49,7 @@ export interface Queries<G extends DefinedGame = DefinedGame> {
 
 /** Makes the queries of a user. A cache that is not `laurels/react` can keep their answers. */
 export function createQueries<G extends DefinedGame = DefinedGame>(
-  { users, leaderboards }: Pick<GamificationClient<G>, 'users' | 'leaderboards'>,
+  { users, leaderboards, points: wallets }: Pick<GamificationClient<G>, 'users' | 'leaderboards' | 'points'>,
   userId: string,
 ): Queries<G> {
   const query = <Data>(queryKey: readonly unknown[], queryFn: Query<Data>['queryFn']): Query<Data> => ({
@@ -59,6 +65,9 @@ export function createQueries<G extends DefinedGame = DefinedGame>(
     challenges: () => query(['challenges', userId], (options) => users.challenges(userId, options)),
     points: (system, request = {}) =>
       query(['points', userId, system, request], (options) => users.points(userId, system, request, options)),
+    balance: (system) => query(['balance', userId, system], (options) => wallets.balance(userId, system, options)),
+    statement: (request) =>
+      query(['statement', userId, request], (options) => wallets.statement(userId, request, options)),
     leaderboard: (leaderboard, request = {}) =>
       query(['leaderboard', leaderboard, request], (options) => leaderboards.get(leaderboard, request, options)),
   }

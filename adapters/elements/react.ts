@@ -9,6 +9,7 @@ import type {
   LeaderboardElement,
   LevelElement,
   StreakElement,
+  WalletElement,
 } from './index.ts'
 import type { ErrorDetail, LoadedDetail } from './parts/element.ts'
 import './index.ts'
@@ -51,6 +52,10 @@ export interface LaurelsElements {
     readonly run?: string | undefined
     readonly group?: string | undefined
     readonly around?: boolean | '' | undefined
+  }
+  'laurels-wallet': Props<WalletElement, 'client' | 'data' | 'labels' | 'statement'> & {
+    readonly system?: string | undefined
+    readonly limit?: Attribute | undefined
   }
   'laurels-level': Props<LevelElement, 'client' | 'data' | 'labels' | 'levels'> & {
     readonly system?: string | undefined

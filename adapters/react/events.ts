@@ -154,6 +154,8 @@ function changedIn({ query, answer: shown }: CacheEntry, metric: string, answer:
   const { total, achievements, progressed, points, leaderboards } = answer
   if (name === 'metric') return subject === metric ? { current: total } : null
   if (name === 'preferences') return null
+  // An event may earn points of any system.
+  if (name === 'balance' || name === 'statement') return UNKNOWN
   // An event may count in any of them.
   if (name === 'challenges') return UNKNOWN
   if (name === 'achievements') return achievements.length > 0 || progressed !== undefined ? UNKNOWN : null

@@ -9,7 +9,15 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { DefinedGame, KeysOf, MetricEventResponse, MetricKey, UserPreferences } from '../../src/index.ts'
+import type {
+  DefinedGame,
+  KeysOf,
+  MetricEventResponse,
+  MetricKey,
+  PointsBalance,
+  PointsStatement,
+  UserPreferences,
+} from '../../src/index.ts'
 import type { ClientEvent, GamificationClient } from '../client/api.ts'
 import { createClient } from '../client/index.ts'
 import { createQueries, type Queries, type Query } from '../client/queries.ts'
@@ -248,6 +256,21 @@ export function useChallenges<G extends DefinedGame = RegisteredGame>(
     }
   }, [save, store])
   return { ...shown, ...acts, error: error ?? shown.error, isSaving }
+}
+
+/** The result of `useWallet`. */
+export interface ShownWallet extends Shown<PointsBalance> {
+  readonly statement: Shown<PointsStatement>
+}
+
+/** The points that the user can spend of a system, and the newest `limit` lines of the statement, default 10. */
+export function useWallet<G extends DefinedGame = RegisteredGame>(
+  system: Parameters<Queries<G>['balance']>[0],
+  { limit = 10, ...options }: ReadOptions<PointsBalance> & { readonly limit?: number } = {},
+): ShownWallet {
+  const shown = useRead(options, (queries: Queries<G>) => queries.balance(system))
+  const statement = useRead({}, (queries: Queries<G>) => queries.statement({ system, limit }))
+  return { ...shown, statement }
 }
 
 interface Saves {

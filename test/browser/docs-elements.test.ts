@@ -12,7 +12,14 @@ import { useElements } from './elements-page.ts'
 const game = defineGame({
   metrics: { pages: { name: 'Pages read' } },
   achievements: { first: { name: 'First page', trigger: 'metric', metric: 'pages', value: 1 } },
-  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] } },
+  points: {
+    xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] },
+    coins: {
+      name: 'Coins',
+      spendable: true,
+      triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 2 }],
+    },
+  },
   streak: { frequency: 'daily', metrics: { pages: { threshold: 1 } } },
   leaderboards: { month: { name: 'Readers', rankBy: 'metric', metric: 'pages', start: '2026-01-01' } },
   challenges: { daily: { name: 'Every day', every: 'day', of: [{ metric: 'pages', value: 50 }] } },
@@ -47,6 +54,7 @@ describe.skipIf(chromium === null)(inBrowser('The page on elements'), { timeout:
     await expect.poll(() => tab.locator('laurels-badges .earned .name').textContent()).toBe('First page')
     await expect.poll(() => tab.locator('laurels-leaderboard .mine .value').textContent()).toBe('20')
     await tab.getByRole('group', { name: 'Every day' }).waitFor()
+    await expect.poll(() => tab.locator('laurels-wallet .balance').textContent()).toBe('40 Coins')
     expect(await tab.locator('laurels-choices').getByRole('switch').count()).toBe(3)
     const color = `getComputedStyle(document.querySelector('laurels-leaderboard').shadowRoot.querySelector('.you')).backgroundColor`
     expect(await tab.evaluate(color)).toBe('rgb(107, 63, 160)')

@@ -2,7 +2,9 @@
 
 import type {
   LeaderboardWithRankings,
+  PointsBalance,
   PointsLevel,
+  PointsStatement,
   StreakHistoryItem,
   UserAchievementWithStats,
   UserChallenge,
@@ -177,3 +179,43 @@ export const CHALLENGES: readonly UserChallenge[] = [
   challenge('names', HTML, { quests: [quest('html', HTML, { description: LONG, progress: progressOf(1, 3) })] }),
   challenge('past', 'Over', { window: null }),
 ]
+
+export const WALLET: PointsBalance = {
+  ...{ system: 'coins', name: 'Coins', total: 2_400, balance: 1_240, pending: 200, held: 50, spent: 800, expired: 110 },
+  lots: [
+    { amount: 300, expires: '2026-04-01' },
+    { amount: 940, expires: null },
+  ],
+  pendingLots: [{ amount: 200, available: '2026-03-20', expires: null }],
+  holds: [{ id: 'hold', amount: 50, expiresAt: '2026-03-12T12:00:00.000Z', reference: null }],
+  nextExpiry: { amount: 300, date: '2026-04-01' },
+}
+
+const movement = (
+  kind: PointsStatement['movements'][number]['kind'],
+  amount: number,
+  more: Partial<PointsStatement['movements'][number]> = {},
+): PointsStatement['movements'][number] => ({
+  ...{
+    kind,
+    amount,
+    points: Math.abs(amount) || 200,
+    balance: 1_240,
+    date: '2026-03-11T09:00:00.000Z',
+    entryId: null,
+    lots: [],
+  },
+  ...more,
+})
+export const STATEMENT: PointsStatement = {
+  system: 'coins',
+  movements: [
+    movement('earned', 0),
+    movement('spent', -500, { reference: 'Order 1044' }),
+    movement('refunded', 120, { reference: LONG }),
+    movement('held', -50),
+    movement('expired', -110),
+    movement('adjusted', 1_000),
+  ],
+  next: 'more',
+}

@@ -3,7 +3,20 @@
 
 import { describe, expect, test } from 'vitest'
 import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
-import { BADGES, BOARD, CHALLENGES, CHOICES, HTML, LEVELS, LONG, POINTS, WEEK, YEAR } from './elements-data.ts'
+import {
+  BADGES,
+  BOARD,
+  CHALLENGES,
+  CHOICES,
+  HTML,
+  LEVELS,
+  LONG,
+  POINTS,
+  STATEMENT,
+  WALLET,
+  WEEK,
+  YEAR,
+} from './elements-data.ts'
 import { type ElementsPage, useElements } from './elements-page.ts'
 
 const ALL: ElementsPage = {
@@ -13,6 +26,7 @@ const ALL: ElementsPage = {
     <laurels-leaderboard highlight="u3"></laurels-leaderboard>
     <laurels-level></laurels-level>
     <laurels-challenges><h2 slot="heading">Challenges</h2></laurels-challenges>
+    <laurels-wallet><h2 slot="heading">Wallet</h2></laurels-wallet>
     <laurels-choices><h2 slot="heading">Your choices</h2></laurels-choices>
     <laurels-streak id="week"></laurels-streak>`,
   properties: {
@@ -22,6 +36,7 @@ const ALL: ElementsPage = {
     'laurels-leaderboard': { data: BOARD },
     'laurels-level': { data: POINTS, levels: LEVELS },
     'laurels-challenges': { data: CHALLENGES },
+    'laurels-wallet': { statement: STATEMENT, data: WALLET },
     'laurels-choices': { data: CHOICES },
   },
 }
