@@ -134,6 +134,20 @@ onEachStorage('Wallets', (open) => {
     await expectSound(engine)
   })
 
+  test('the statement shows the first points of a user, if time alone paid them', async () => {
+    const timed: GameDefinition = {
+      metrics: { sales: { name: 'Sales' } },
+      points: {
+        coins: { name: 'Coins', spendable: true, triggers: [{ type: 'time', every: { hours: 1 }, points: 5 }] },
+      },
+    }
+    const engine = await open(timed)
+    await engine.users.create({ id: 'ann' })
+    engine.at('2026-03-10T13:00:00.000Z')
+    expect((await engine.points.balance('ann', 'coins')).balance).toBe(5)
+    expect(await kindsOf(engine)).toEqual([['earned', 5, 5, 5]])
+  })
+
   test('a late earning that expires earlier changes what an old spend took, and its refund', async () => {
     const engine = await open(expiring)
     await add(engine, 'sales', 100)

@@ -58,7 +58,7 @@ export async function readStatement(
 
 /** The movements that time caused since the newest entry. The next entry stores them. */
 function movementsOfTime({ storedUser, games, game, epoch, state, at }: UserInGame): readonly Movement[] {
-  if (storedUser.state === null || storedUser.state.wallets.size + state.wallets.size === 0) return []
+  if (storedUser.state === null) return []
   const adopted = underGame(games, storedUser.state, epoch, at)
   return movementsOf({ seq: state.seq + 1, id: '' }, [...adopted.changes, ...settle(game, adopted.state, at)])
 }
