@@ -12,6 +12,7 @@ import { questIn, showQuest, toUserChallenge } from './challenges.ts'
 import { type Draft, draft, isWanted, type Occurrence, says } from './message-draft.ts'
 import { type TotalChange, toTotalChange } from './message-pieces.ts'
 import { isByTime, toLevel, toSystem } from './points.ts'
+import { toRedemption } from './rewards.ts'
 import { toStreak } from './streaks.ts'
 import { toUser } from './users.ts'
 import { toBalance, toMovement } from './wallets.ts'
@@ -71,7 +72,8 @@ export function draftsOfEntry(decided: DecidedEntry, types: ReadonlySet<string>)
   if (isWanted(types, 'achievement.progressed')) drafts.push(...draftProgress(decided))
   if (game.challenges.size > 0) drafts.push(...draftChallenges(decided, types))
   if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(decided))
-  if (decided.after.wallets.size > 0) drafts.push(...draftMovements(decided, types))
+  if (decided.after.wallets.size > 0)
+    drafts.push(...draftMovements(decided, types), ...draftRedemptions(decided, types))
   for (const change of decided.changes) {
     const streak = draftStreak(decided, change, types)
     if (streak !== null) drafts.push(streak)
@@ -139,6 +141,25 @@ function draftChallenges(decided: DecidedEntry, types: ReadonlySet<string>): rea
 }
 
 const MOVED = { spent: 'points.spent', captured: 'points.spent', refunded: 'points.refunded' } as const
+
+function draftRedemptions(
+  { key, game, entry, changes, after }: DecidedEntry,
+  types: ReadonlySet<string>,
+): readonly Draft[] {
+  if (!types.has('reward.redeemed')) return []
+  return changes.flatMap((change): readonly Draft[] => {
+    if (change.type !== 'rewardRedeemed') return []
+    const { redemption } = change
+    const system = game.points.get(redemption.system)
+    if (system === undefined) return []
+    const made = draft(key, 'reward.redeemed', [redemption.id], entry.at, () => ({
+      user: toUser(game, key, after),
+      redemption: toRedemption({ ...redemption, user: key.user }),
+      balance: toBalance(system, after),
+    }))
+    return [made]
+  })
+}
 
 /** The messages that points were spent or refunded. */
 function draftMovements(

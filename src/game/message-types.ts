@@ -19,6 +19,7 @@ export const REVOCABLE_TYPES = {
   'points.refunded': false,
   'points.expiring': false,
   'points.expired': false,
+  'reward.redeemed': false,
   'points.boost_started': false,
   'points.boost_finished': false,
   'leaderboard.started': false,

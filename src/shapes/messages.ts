@@ -3,6 +3,7 @@ import type { UserChallenge, UserQuest } from './challenges.ts'
 import type { GameKeys, InstantText, Uuid } from './formats.ts'
 import type { LeaderboardResponse, LeaderboardWithRankings } from './leaderboards.ts'
 import type { PointsChange, PointsLevel } from './points.ts'
+import type { Redemption } from './rewards.ts'
 import type { Streak, UserStreak } from './streaks.ts'
 import type { User } from './users.ts'
 import type { PointsBalance, PointsMovement } from './wallets.ts'
@@ -111,6 +112,8 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
       readonly balance: PointsBalance
     }
   'points.expired': AboutUser & AboutMovement
+  /** A user has bought a reward of the catalogue. */
+  'reward.redeemed': AboutUser & { readonly redemption: Redemption<Keys>; readonly balance: PointsBalance }
   'points.boost_started': AtInstant & { readonly boost: MessageBoost }
   'points.boost_finished': AtInstant & { readonly boost: MessageBoost }
   'leaderboard.started': { readonly leaderboard: LeaderboardWithRankings<Keys> }

@@ -155,6 +155,26 @@ onEachStorage('Rewards', (open) => {
     await noDrift(next)
   })
 
+  test('are told of by a message, once', async () => {
+    const engine = await open(game)
+    const seen: unknown[] = []
+    await engine.subscribe('mail', { types: ['reward.redeemed'] }, (messages) => {
+      for (const { data } of messages) seen.push(data)
+    })
+    await add(engine, 'steps', 500)
+    const redeem = () => engine.rewards.redeem('mug', { user: 'ann', idempotencyKey: 'cart-7' })
+    const { id } = await redeem()
+    await redeem()
+    await engine.workOnce()
+    expect(seen).toMatchObject([
+      {
+        user: { id: 'ann' },
+        redemption: { id, userId: 'ann', reward: 'mug', status: 'open' },
+        balance: { balance: 0 },
+      },
+    ])
+  })
+
   test('of a user who is merged or deleted stay taken', async () => {
     const engine = await open(game)
     for (const id of ['ann', 'bob']) await engine.metrics.event('steps', { user: { id }, value: 500 })

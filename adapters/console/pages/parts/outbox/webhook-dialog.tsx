@@ -197,6 +197,7 @@ const TYPES: { readonly [Type in MessageType]: true } = {
   'points.changed': true,
   'points.level_changed': true,
   'points.level_changed.revoked': true,
+  'reward.redeemed': true,
   'points.spent': true,
   'points.refunded': true,
   'points.expiring': true,
