@@ -81,7 +81,7 @@ const isOfLaurels = (operation: string): boolean =>
 /** True if an answer has a value of laurels beside the nearest one of the service. */
 const hasOwn = ({ body }: Told): boolean => /"kind":"(criteria|adjustment)"/.test(body)
 
-const LEAST_RUNS = 10
+const LEAST_RUNS = 14
 const MOST_RUNS = 50
 const IN_RUN = 200
 const SEED = seedOfRun()
