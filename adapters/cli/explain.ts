@@ -32,7 +32,7 @@ export const explainCommand: CliCommand = defineCommand({
     '<user> --challenge <key> [options]',
     '<user> --balance <key> [options]',
   ],
-  about: `Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date. Also explains why a user is on a leaderboard or not, and why a challenge has these quests. Changes nothing.`,
+  about: `Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date. Also explains why a user is on a leaderboard or not, why a challenge has these quests, and why a balance has its amount. Changes nothing.`,
   argument: { name: '<user>', help: 'the id of the user' },
   options: OPTIONS,
   run: async ({ argument, values, openTenant }) => {

@@ -62,6 +62,11 @@ describe.skipIf(chromium === null)(inBrowser("A user's wallet in the console"), 
         await page.getByRole('dialog').waitFor({ state: 'detached' })
         await settled(page)
       }
+      await choose('Explain: Coins')
+      await page.getByText('The user can spend points').waitFor()
+      expect(await violationsOf(page, 'dialog')).toEqual([])
+      await takePicture(page, `console-explained-balance-${width}-${colorScheme}`)
+      await page.keyboard.press('Escape')
       const balance = () => page.locator('[data-figure=balance] .value').textContent()
       await choose('Refund 120')
       await page.getByLabel(/^Points/).fill('20')

@@ -65,7 +65,7 @@ describe('the call', () => {
   mcp            let an agent look, and with --write act, over MCP
   console        open the console in a browser
   call           make any call of the API, with its arguments as JSON
-  explain        explain an achievement, event, streak, place or challenge
+  explain        explain an achievement, event, streak, place, challenge or balance
   verify         compare derived rows with the logs
   rebuild        repair the rows that verify finds
   what-if        preview what another game would change

@@ -198,7 +198,18 @@ describe('The tools of laurels mcp', () => {
         needs: ['leaderboard'],
       },
       explain: {
-        takes: ['userId', 'achievement', 'event', 'date', 'streak', 'leaderboard', 'challenge', 'balance', 'run', 'fromByte'],
+        takes: [
+          'userId',
+          'achievement',
+          'event',
+          'date',
+          'streak',
+          'leaderboard',
+          'challenge',
+          'balance',
+          'run',
+          'fromByte',
+        ],
         needs: ['userId'],
       },
       adjust_points: {

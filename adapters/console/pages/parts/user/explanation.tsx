@@ -43,7 +43,7 @@ export function ExplainForm({ name, title, children, ...asked }: ExplainFormProp
   )
 }
 
-function ExplainNow({ query, words }: AskedProps): JSX.Element {
+export function ExplainNow({ query, words }: AskedProps): JSX.Element {
   const answer = useOfUser((id, signal) => loadExplanation(id, query, signal), [query])
   return (
     <Loaded answer={answer} what="the explanation">

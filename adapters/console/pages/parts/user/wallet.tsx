@@ -12,12 +12,13 @@ import type {
   WalletLot,
 } from '../../types.ts'
 import { Input, useText } from '../controls.tsx'
-import { type AskingProps, Confirm, DialogOpener, dialogColumn } from '../dialog.tsx'
+import { type AskingProps, Confirm, Dialog, DialogOpener, dialogColumn } from '../dialog.tsx'
 import { formatChange, formatDate, formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Figures, Loaded } from '../page.tsx'
 import { type Column, Pager, Table, TableCard, usePages } from '../table.tsx'
 import { Time } from '../time.tsx'
 import { AdjustPoints } from './actions/menu.tsx'
+import { ExplainNow } from './explanation.tsx'
 import { type UserProgress, useOfUser, usePageUser } from './page-user.ts'
 
 /** The balance and the statement of each spendable points system. */
@@ -60,15 +61,33 @@ function Wallet({ system, progress }: WalletProps): JSX.Element {
       Adjust…
     </DialogOpener>
   )
+  const explain = (
+    <DialogOpener
+      class="small"
+      aria-label={`Explain: ${name}`}
+      dialog={(close) => <Why system={system} close={close} />}
+    >
+      Explain
+    </DialogOpener>
+  )
   return (
     <>
-      <Card title={name} actions={mayWrite && adjust}>
+      <Card title={name} actions={[explain, mayWrite && adjust]}>
         <Loaded answer={answer} what="the balance">
           {(balance) => <Balance balance={balance} />}
         </Loaded>
       </Card>
       <Statement system={system} />
     </>
+  )
+}
+
+/** Explains how the balance came about. */
+function Why({ system: { key, name }, close }: { readonly system: UserPoints; readonly close: () => void }) {
+  return (
+    <Dialog title={`The balance of ${name}`} isForReading close={close}>
+      <ExplainNow query={{ balance: key }} words={['The user can spend points', 'The user has nothing to spend']} />
+    </Dialog>
   )
 }
 
