@@ -148,7 +148,7 @@ export interface LogEntry {
   readonly hold?: string
   /** Id of the spend, of `pointsRefunded`. */
   readonly spend?: string
-  /** Key of the reward, of `rewardRedeemed`, `redemptionFulfilled` and `redemptionCancelled`. */
+  /** Key of the reward, of `rewardRedeemed`. */
   readonly reward?: string
   /** For `rewardRedeemed`: true if it was taken from a stock. */
   readonly stocked?: true
@@ -166,6 +166,14 @@ export interface LogEntry {
   }
   /** Id of the redemption, of `redemptionFulfilled` and `redemptionCancelled`. */
   readonly redemption?: string
+  /** The redemption of these as it was made. */
+  readonly redeemed?: {
+    readonly reward: string
+    readonly system: string
+    readonly amount: Count
+    readonly at: InstantText
+    readonly stocked?: true
+  }
   /** Id of the boost, of `boostChanged` and `boostDeleted`. */
   readonly boost?: string
   /** For `boostGiven`, as the next two; for `boostChanged` if it changed. */

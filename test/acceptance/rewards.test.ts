@@ -175,6 +175,31 @@ onEachStorage('Rewards', (open) => {
     ])
   })
 
+  test('are imported as they were exported, and are taken from the stock there', async () => {
+    const engine = await open(game)
+    await add(engine, 'steps', 1_500)
+    const { id } = await engine.rewards.redeem('mug', { user: 'ann' })
+    await engine.rewards.cancel((await engine.rewards.redeem('mug', { user: 'ann' })).id)
+    await engine.rewards.fulfil(id)
+    const lines: string[] = []
+    for await (const line of engine.tenants.export('')) lines.push(line)
+    const other = await open(game)
+    await other.import(lines)
+    expect(await other.rewards.redemptions()).toEqual(await engine.rewards.redemptions())
+    expect(await leftOf(other, 'mug')).toBe(2)
+    await noDrift(other)
+  })
+
+  test('stay taken by a user who is made anonymous', async () => {
+    const engine = await open(game)
+    await add(engine, 'steps', 500)
+    await engine.rewards.redeem('mug', { user: 'ann' })
+    await engine.users.delete('ann', { keep: 'anonymous' })
+    expect(await leftOf(engine, 'mug')).toBe(2)
+    expect(await engine.rewards.redemptions()).toMatchObject([{ reward: 'mug', status: 'open', amount: 500 }])
+    await noDrift(engine)
+  })
+
   test('of a user who is merged or deleted stay taken', async () => {
     const engine = await open(game)
     for (const id of ['ann', 'bob']) await engine.metrics.event('steps', { user: { id }, value: 500 })

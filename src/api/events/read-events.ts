@@ -169,7 +169,7 @@ function toFields(id: string, body: EntryBody): Partial<LogEntry> {
     case 'redemptionFulfilled':
     case 'redemptionCancelled': {
       const { kind, redemption, redeemed } = body
-      return { kind, redemption, reward: redeemed.reward }
+      return { kind, redemption, redeemed: { ...redeemed, at: toInstantText(redeemed.at) } }
     }
     case 'pauseCreated':
     case 'challengeKept':
