@@ -27,6 +27,7 @@ export const BROWSER: Readonly<Record<string, string>> = {
   'elements/leaderboard': 'adapters/elements/leaderboard.ts',
   'elements/level': 'adapters/elements/level.ts',
   'elements/react': 'adapters/elements/react.ts',
+  'elements/rewards': 'adapters/elements/rewards.ts',
   'elements/streak': 'adapters/elements/streak.ts',
   'elements/wallet': 'adapters/elements/wallet.ts',
   'react/index': 'adapters/react/index.ts',

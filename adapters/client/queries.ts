@@ -11,6 +11,8 @@ import type {
   PointsBalance,
   PointsKey,
   PointsStatement,
+  Redemption,
+  Reward,
   StreakKey,
   UserAchievementsRequest,
   UserAchievementWithStats,
@@ -41,6 +43,8 @@ export interface Queries<G extends DefinedGame = DefinedGame> {
   /** The points of a system that the user can spend. */
   balance(system: Declared<PointsKey<G>, NoSystems>): Query<PointsBalance>
   statement(request: StatementRequest): Query<PointsStatement>
+  rewards(): Query<readonly Reward<KeysOf<G>>[]>
+  redemptions(): Query<readonly Redemption<KeysOf<G>>[]>
   leaderboard(
     leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
     request?: ClientLeaderboardRequest,
@@ -49,7 +53,12 @@ export interface Queries<G extends DefinedGame = DefinedGame> {
 
 /** Makes the queries of a user. A cache that is not `laurels/react` can keep their answers. */
 export function createQueries<G extends DefinedGame = DefinedGame>(
-  { users, leaderboards, points: wallets }: Pick<GamificationClient<G>, 'users' | 'leaderboards' | 'points'>,
+  {
+    users,
+    leaderboards,
+    points: wallets,
+    rewards,
+  }: Pick<GamificationClient<G>, 'users' | 'leaderboards' | 'points' | 'rewards'>,
   userId: string,
 ): Queries<G> {
   const query = <Data>(queryKey: readonly unknown[], queryFn: Query<Data>['queryFn']): Query<Data> => ({
@@ -68,6 +77,8 @@ export function createQueries<G extends DefinedGame = DefinedGame>(
     balance: (system) => query(['balance', userId, system], (options) => wallets.balance(userId, system, options)),
     statement: (request) =>
       query(['statement', userId, request], (options) => wallets.statement(userId, request, options)),
+    rewards: () => query(['rewards'], (options) => rewards.list(options)),
+    redemptions: () => query(['redemptions', userId], (options) => rewards.redemptions({ user: userId }, options)),
     leaderboard: (leaderboard, request = {}) =>
       query(['leaderboard', leaderboard, request], (options) => leaderboards.get(leaderboard, request, options)),
   }

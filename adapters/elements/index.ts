@@ -14,5 +14,6 @@ export {
 export { type LevelClient, LevelElement, type LevelLabels } from './level.ts'
 export type { ErrorDetail, LoadedDetail } from './parts/element.ts'
 export type { Label } from './parts/formats.ts'
+export { type RewardAct, type RewardsClient, RewardsElement, type RewardsLabels } from './rewards.ts'
 export { type StreakClient, StreakElement, type StreakLabels } from './streak.ts'
 export { type WalletClient, WalletElement, type WalletLabels } from './wallet.ts'

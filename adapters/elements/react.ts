@@ -8,6 +8,8 @@ import type {
   ChoicesElement,
   LeaderboardElement,
   LevelElement,
+  RewardAct,
+  RewardsElement,
   StreakElement,
   WalletElement,
 } from './index.ts'
@@ -52,6 +54,11 @@ export interface LaurelsElements {
     readonly run?: string | undefined
     readonly group?: string | undefined
     readonly around?: boolean | '' | undefined
+  }
+  'laurels-rewards': Props<RewardsElement, 'client' | 'data' | 'labels' | 'balances' | 'redemptions'> & {
+    readonly actions?: 'off' | undefined
+    readonly 'onlaurels-act'?: ((event: CustomEvent<RewardAct>) => void) | undefined
+    readonly 'onlaurels-acted'?: ((event: CustomEvent<RewardAct>) => void) | undefined
   }
   'laurels-wallet': Props<WalletElement, 'client' | 'data' | 'labels' | 'statement'> & {
     readonly system?: string | undefined

@@ -156,6 +156,7 @@ function changedIn({ query, answer: shown }: CacheEntry, metric: string, answer:
   if (name === 'preferences') return null
   // An event may earn points of any system.
   if (name === 'balance' || name === 'statement') return UNKNOWN
+  if (name === 'rewards' || name === 'redemptions') return null
   // An event may count in any of them.
   if (name === 'challenges') return UNKNOWN
   if (name === 'achievements') return achievements.length > 0 || progressed !== undefined ? UNKNOWN : null

@@ -273,6 +273,33 @@ export function useWallet<G extends DefinedGame = RegisteredGame>(
   return { ...shown, statement }
 }
 
+/** The result of `useRewards`. */
+export interface ShownRewards<G extends DefinedGame> extends Shown<Answer<G, 'rewards'>> {
+  /** What the user has redeemed, the newest first. */
+  readonly redemptions: Shown<Answer<G, 'redemptions'>>
+  /**
+   * Buys a reward for the user, and loads again what components show. Resolves to false if it failed, and `error` has the
+   * reason, such as an `ApiError` with the code `insufficient_points`.
+   */
+  readonly redeem: (reward: Parameters<GamificationClient<G>['rewards']['redeem']>[0]) => Promise<boolean>
+  readonly isSaving: boolean
+}
+
+/** The catalogue of rewards with what is left, and what the user has redeemed. */
+export function useRewards<G extends DefinedGame = RegisteredGame>(
+  options: ReadOptions<Answer<G, 'rewards'>> = {},
+): ShownRewards<G> {
+  const store = useStore()
+  const shown = useRead(options, (queries: Queries<G>) => queries.rewards())
+  const redemptions = useRead({}, (queries: Queries<G>) => queries.redemptions())
+  const { save, isSaving, error } = useSave()
+  const redeem = useCallback(
+    (reward: string) => save(() => change(store, ({ rewards }) => rewards.redeem(reward, { user: store.userId }))),
+    [save, store],
+  )
+  return { ...shown, redemptions, error: error ?? shown.error, redeem, isSaving }
+}
+
 interface Saves {
   readonly save: (call: () => Promise<void>) => Promise<boolean>
   readonly isSaving: boolean

@@ -8,7 +8,7 @@ import { toInstantText } from './users.ts'
 export function toCatalogueReward(game: Game, rule: RewardRule, taken: number): Types.Reward {
   const { id, key, name, description, system, amount, stock, perUser, isActive } = rule
   return {
-    ...{ id, key, name, description, system, amount, stock },
+    ...{ id, key, name, description, system, systemName: game.points.get(system)?.name ?? system, amount, stock },
     left: stock === null ? null : Math.max(0, stock - taken),
     perUser,
     status: isActive ? 'active' : 'inactive',

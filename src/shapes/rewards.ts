@@ -9,6 +9,8 @@ export interface Reward<Keys extends GameKeys = GameKeys> {
   readonly description: string | null
   /** The points system of the price. */
   readonly system: Keys['points']
+  /** Name of the points system. */
+  readonly systemName: string
   /** The price. */
   readonly amount: Positive
   /** How many all users together can have, or `null` for any number. */

@@ -38,6 +38,7 @@ onEachStorage('Rewards', (open) => {
         key: 'mug',
         name: 'Mug',
         system: 'coins',
+        systemName: 'Coins',
         amount: 500,
         stock: 3,
         left: 3,

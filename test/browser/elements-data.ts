@@ -5,6 +5,8 @@ import type {
   PointsBalance,
   PointsLevel,
   PointsStatement,
+  Redemption,
+  Reward,
   StreakHistoryItem,
   UserAchievementWithStats,
   UserChallenge,
@@ -219,3 +221,22 @@ export const STATEMENT: PointsStatement = {
   ],
   next: 'more',
 }
+
+const reward = (key: string, name: string, amount: number, more: Partial<Reward> = {}): Reward => ({
+  ...{ id: key, key, name, description: null, system: 'coins', systemName: 'Coins', amount, stock: null, left: null },
+  ...{ perUser: null, status: 'active', gives: {}, ...more },
+})
+export const REWARDS: readonly Reward[] = [
+  reward('freeze', 'A freeze', 50, { description: 'Saves your streak on a day off.', gives: { freezes: 1 } }),
+  reward('mug', 'A mug', 500, { description: 'With your name.', stock: 100, left: 12 }),
+  reward('book', 'A signed book', 2_000, { stock: 10, left: 3 }),
+  reward('shirt', 'A shirt', 900, { stock: 20, left: 0 }),
+  reward('title', HTML, 100, { perUser: 1 }),
+  reward('old', 'No longer', 1, { status: 'inactive' }),
+]
+export const REDEMPTIONS: readonly Redemption[] = [
+  {
+    ...{ id: 'r1', userId: '18', reward: 'title', status: 'open', redeemedAt: '2026-03-10T09:00:00.000Z' },
+    ...{ system: 'coins', amount: 100, settledAt: null },
+  },
+]

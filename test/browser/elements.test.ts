@@ -12,6 +12,8 @@ import {
   LEVELS,
   LONG,
   POINTS,
+  REDEMPTIONS,
+  REWARDS,
   STATEMENT,
   WALLET,
   WEEK,
@@ -27,6 +29,7 @@ const ALL: ElementsPage = {
     <laurels-level></laurels-level>
     <laurels-challenges><h2 slot="heading">Challenges</h2></laurels-challenges>
     <laurels-wallet><h2 slot="heading">Wallet</h2></laurels-wallet>
+    <laurels-rewards><h2 slot="heading">Rewards</h2></laurels-rewards>
     <laurels-choices><h2 slot="heading">Your choices</h2></laurels-choices>
     <laurels-streak id="week"></laurels-streak>`,
   properties: {
@@ -37,6 +40,7 @@ const ALL: ElementsPage = {
     'laurels-level': { data: POINTS, levels: LEVELS },
     'laurels-challenges': { data: CHALLENGES },
     'laurels-wallet': { statement: STATEMENT, data: WALLET },
+    'laurels-rewards': { balances: [WALLET], redemptions: REDEMPTIONS, data: REWARDS },
     'laurels-choices': { data: CHOICES },
   },
 }

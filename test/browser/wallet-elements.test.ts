@@ -1,13 +1,14 @@
 // @heavy: It drives a browser.
-// The wallet of a user.
+// The wallet and the rewards of a user.
 
 import { createGamification, defineGame } from 'laurels'
 import { userApi } from 'laurels/express'
 import { memory } from 'laurels/memory'
 import { createTestClock } from 'laurels/testing'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { chromium, drawn, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
-import { STATEMENT, WALLET } from './elements-data.ts'
+import { REDEMPTIONS, REWARDS, STATEMENT, WALLET } from './elements-data.ts'
 import { type ElementsPage, useElements } from './elements-page.ts'
 
 const game = defineGame({
@@ -20,20 +21,26 @@ const game = defineGame({
       triggers: [{ type: 'metric', metric: 'sales', threshold: 1, points: 1 }],
     },
   },
+  rewards: { mug: { name: 'Mug', cost: { coins: 40 }, stock: 3 } },
+  clients: { redeem: ['mug'] },
 })
 const clock = createTestClock('2026-03-09T12:00:00Z')
 const gamification = createGamification({ game, storage: memory(), clock: clock.now })
 const api = userApi(gamification, { prefix: '/game', user: () => 'ann' })
 
 const ALL: ElementsPage = {
-  html: '<laurels-wallet><h2 slot="heading">Wallet</h2></laurels-wallet>',
+  html: `
+    <laurels-wallet><h2 slot="heading">Wallet</h2></laurels-wallet>
+    <laurels-rewards><h2 slot="heading">Rewards</h2></laurels-rewards>`,
   properties: {
     'laurels-wallet': { statement: STATEMENT, data: WALLET },
+    'laurels-rewards': { balances: [WALLET], redemptions: REDEMPTIONS, data: REWARDS },
   },
 }
 
-describe.skipIf(chromium === null)(inBrowser('The wallet of a user'), { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)(inBrowser('The wallet and the rewards of a user'), { timeout: 120_000 }, () => {
   const open = useBrowser()
+  const find = (page: Page, name: RegExp | string): Locator => page.getByRole('button', { name })
   const elements = useElements(() => (request, response) => void api(request, response))
 
   test('show what can be spent, what is pending and set aside, what expires next, and the statement', async () => {
@@ -72,6 +79,58 @@ describe.skipIf(chromium === null)(inBrowser('The wallet of a user'), { timeout:
     expect(problems).toEqual([])
   })
 
+  test('say what is missing to a price, what is left, and what the user has', async () => {
+    const { page } = await open()
+    await elements.show(page, ALL)
+    const rewards = page.getByRole('list', { name: 'Rewards' })
+    expect(await rewards.locator('.name').count()).toBe(5)
+    expect(await rewards.locator('.price').allTextContents()).toEqual([
+      '50 \u2068Coins\u2069',
+      '500 \u2068Coins\u206912 left',
+      '2,000 \u2068Coins\u20693 left',
+      '900 \u2068Coins\u2069None left',
+      '100 \u2068Coins\u2069You have it',
+    ])
+    const bar = page.getByRole('progressbar', { name: 'Progress to \u2068A signed book\u2069' })
+    expect(await bar.getAttribute('aria-valuetext')).toBe('760 \u2068Coins\u2069 missing')
+    expect(await find(page, /^Redeem/).count()).toBe(2)
+  })
+
+  test('ask once more before points are spent, and tell the page, by the keyboard', async () => {
+    const { page } = await open()
+    const script = `document.addEventListener('laurels-act', ({ detail }) => { document.title = JSON.stringify(detail) })`
+    await elements.show(page, { ...ALL, script })
+    await find(page, 'Redeem: \u2068A mug\u2069').focus()
+    await page.keyboard.press('Enter')
+    await find(page, /^Spend 500/).waitFor()
+    expect(await page.title()).toBe('Elements')
+    expect(await violationsOf(page)).toEqual([])
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => find(page, /^Spend/).count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await find(page, /^Spend 500/).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.title()).toBe('{"act":"redeem","reward":"mug"}')
+    await expect.poll(() => find(page, /^Redeem/).count()).toBe(2)
+  })
+
+  test('redeem a reward over the API, once, and show what is left', async () => {
+    await gamification.users.identify('ann', {})
+    await gamification.metrics.event('sales', { user: { id: 'ann' }, value: 100 })
+    const { balance } = await gamification.points.balance('ann', 'coins')
+    const { page, problems } = await open()
+    await elements.show(page, { html: '<laurels-rewards base-url="/game"></laurels-rewards>' })
+    await page.getByText('3 left').waitFor()
+    await find(page, 'Redeem: \u2068Mug\u2069').click()
+    await find(page, /^Spend 40/).dblclick()
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('Redeemed: Mug')
+    await page.getByText('2 left · You have it').waitFor()
+    expect((await gamification.points.balance('ann', 'coins')).balance).toBe(balance - 40)
+    expect(await gamification.rewards.redemptions({ user: 'ann' })).toMatchObject([{ reward: 'mug', status: 'open' }])
+    expect(problems).toEqual([])
+  })
+
   test.each([
     { name: 'light', options: { colorScheme: 'light', width: 720 } },
     { name: 'dark', options: { colorScheme: 'dark', width: 720 } },
@@ -81,6 +140,7 @@ describe.skipIf(chromium === null)(inBrowser('The wallet of a user'), { timeout:
   ] as const)('look right: $name', async ({ name, options }) => {
     const { page } = await open(options)
     await elements.show(page, ALL)
+    await find(page, 'Redeem: \u2068A mug\u2069').click()
     await drawn(page)
     await takePicture(page, `wallet-${name}`)
     expect(await violationsOf(page)).toEqual([])

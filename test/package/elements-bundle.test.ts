@@ -8,7 +8,7 @@ import { useConsumer } from '../support/consumer.ts'
 
 const MOST = 10 * 1_024
 
-const ELEMENTS = ['badges', 'challenges', 'choices', 'leaderboard', 'level', 'streak', 'wallet']
+const ELEMENTS = ['badges', 'challenges', 'choices', 'leaderboard', 'level', 'rewards', 'streak', 'wallet']
 
 const consumer = useConsumer([])
 
@@ -61,7 +61,7 @@ test('A server can load the elements; it has no tags to define', async () => {
     console.log(Object.keys(all).join(), StreakElement === all.StreakElement, typeof customElements)`
   expect(await consumer().node('--input-type=module', '-e', script)).toEqual({
     code: 0,
-    out: 'BadgesElement,ChallengesElement,ChoicesElement,LeaderboardElement,LevelElement,StreakElement,WalletElement true undefined\n',
+    out: 'BadgesElement,ChallengesElement,ChoicesElement,LeaderboardElement,LevelElement,RewardsElement,StreakElement,WalletElement true undefined\n',
     err: '',
   })
 })

@@ -3,7 +3,7 @@ import type { ChallengeReward } from '../../../src/shapes/challenges.ts'
 import { type Formats, isolated, type Label } from './formats.ts'
 import { h } from './markup.ts'
 
-/** The texts of what a quest or a reward gives. */
+/** The texts of the gifts of a quest or a reward. */
 export interface GiftLabels {
   /** The name of a list of rewards. */
   readonly reward: Label
