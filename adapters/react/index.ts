@@ -275,7 +275,7 @@ export function useWallet<G extends DefinedGame = RegisteredGame>(
 
 /** The result of `useRewards`. */
 export interface ShownRewards<G extends DefinedGame> extends Shown<Answer<G, 'rewards'>> {
-  /** What the user has redeemed, the newest first. */
+  /** The redemptions of the user, the newest first. */
   readonly redemptions: Shown<Answer<G, 'redemptions'>>
   /**
    * Buys a reward for the user, and loads again what components show. Resolves to false if it failed, and `error` has the
