@@ -166,7 +166,7 @@ export interface LogEntry {
   }
   /** Id of the redemption, of `redemptionFulfilled` and `redemptionCancelled`. */
   readonly redemption?: string
-  /** The redemption of these as it was made. */
+  /** The price and the instant of that redemption. */
   readonly redeemed?: {
     readonly reward: string
     readonly system: string
