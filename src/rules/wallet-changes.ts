@@ -88,7 +88,7 @@ export function passWallet(
   const wallet = walletIn(state.wallets, key)
   const total = state.points.get(key)?.total ?? 0
   const greatest = system === undefined ? 0 : greatestOf(system, wallet, total)
-  const time = { since: state.at, at, today, zone: zoneOf(state.profile) }
+  const time = { since: state.updated, at, today, zone: zoneOf(state.profile) }
   const passed = passTime(system?.wallet ?? FORMER, wallet, time, payers, greatest)
   return passed === null ? null : { changes: changesOf(key, passed.wallet, passed.movements), gains: passed.gains }
 }

@@ -24,6 +24,7 @@ import {
 
 /** The time between the newest entry and `at`. `today`: the local date at `at`. */
 export interface Passing {
+  /** When the profile changed last. After a change of zone, a date may have begun before it. */
   readonly since: Instant
   readonly at: Instant
   readonly today: Day
@@ -301,7 +302,7 @@ function midnightOf(draft: Draft, date: Day): Instant {
   return within(draft, endOfDate(draft.time.zone, date - 1))
 }
 
-/** After a change of zone, a date may have begun before the newest entry. */
+/** What began before a change of zone happens with the change. */
 function within({ time: { since, at } }: Draft, instant: Instant): Instant {
   return Math.max(since, Math.min(instant, at))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { coins, earn, figures, hold, movements, play, spend, visit } from '../support/wallets.ts'
+import { type Act, coins, earn, figures, hold, movements, play, spend, visit } from '../support/wallets.ts'
 
 /*
  * At one local midnight, holds that end then are released, pending points become available, lots expire, and points by
@@ -120,5 +120,36 @@ describe('zones', () => {
     ]
     expect(play(game, acts).lots).toEqual(['2026-03-31 100'])
     expect(play(game, acts, '2026-03-30T16:00:01Z').lots).toEqual([])
+  })
+})
+
+describe('after a void', () => {
+  const game = coins({ expires: { after: { days: 10 }, roundTo: 'day' } })
+  const voids = (at: string): Act => ({
+    at,
+    body: { kind: 'eventVoided', event: 'mistake', reason: null, revokes: false },
+  })
+  const mistake: Act = {
+    at: '2026-05-03T08:00:00Z',
+    id: 'mistake',
+    body: { ...earn('2026-05-03', 5).body, voidedBy: 'entry-4' } as Act['body'],
+  }
+
+  test('points have expired at the midnights before it', () => {
+    const acts = [earn('2026-03-08', 2), earn('2026-03-14', 1), mistake, voids('2026-05-03T09:00:00Z')]
+    expect(movements(play(game, acts, '2026-05-04').changes).slice(2)).toEqual([
+      'expired -2 to 1 at 2026-03-18T00:00',
+      'expired -1 to 0 at 2026-03-24T00:00',
+    ])
+  })
+
+  test('points that a move east let expire have expired with the move', () => {
+    const acts = [
+      visit('2026-03-08T20:00:00Z', 'America/New_York'),
+      earn('2026-03-08T20:30:00Z', 2),
+      visit('2026-03-17T16:00:00Z', 'Asia/Tokyo'),
+      voids('2026-03-17T18:00:00Z'),
+    ]
+    expect(movements(play(game, acts, '2026-03-19').changes).at(-1)).toBe('expired -2 to 0 at 2026-03-17T16:00')
   })
 })
