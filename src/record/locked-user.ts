@@ -217,8 +217,9 @@ function* recordWith(
   }
   const decision = yield* acceptLate(source, { storedUser, current, commands })
   if (decision === null) throw damagedLog(key.user)
+  const hand = takeInHand(left)
   for (const entry of decision.save?.appended ?? []) {
-    const refusal = takeInHand(left).take(key.tenant, entry)
+    const refusal = hand.take(key.tenant, entry)
     if (refusal === null) continue
     return commands.length > 1 ? null : [{ type: 'refused', refusal }]
   }

@@ -245,6 +245,12 @@ function* repairCounters(tx: UserTransaction): Steps<readonly Drift[]> {
   // No two repairs may add the same difference. Events do not take this lock.
   yield* wait(tx.lock('counter repair'))
   const { counters, stock } = yield* wait(tx.read(COUNTED))
+  // In the order in which saves lock them.
+  const wrong = compareStock(stock)
+  for (const { key, stored, expected } of wrong) {
+    const taken = Number(expected?.taken ?? 0) - Number(stored?.taken ?? 0)
+    yield* wait(tx.run(ADD_TO_STOCK, { ...(key as Pick<RewardStockTable, 'tenant_id' | 'reward'>), taken, removed: 0 }))
+  }
   const drift = compareCounters(counters)
   for (const { key, stored, expected } of drift) {
     const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
@@ -252,11 +258,6 @@ function* repairCounters(tx: UserTransaction): Steps<readonly Drift[]> {
     yield* wait(tx.run(ADD_TO_COUNTER, { ...counter, slot: 0, count }))
   }
   yield* wait(tx.run(REMOVE_ZEROS, {}))
-  const wrong = compareStock(stock)
-  for (const { key, stored, expected } of wrong) {
-    const taken = Number(expected?.taken ?? 0) - Number(stored?.taken ?? 0)
-    yield* wait(tx.run(ADD_TO_STOCK, { ...(key as Pick<RewardStockTable, 'tenant_id' | 'reward'>), taken, removed: 0 }))
-  }
   return [...drift, ...wrong]
 }
 

@@ -93,6 +93,24 @@ onEachStorage('Rewards', (open) => {
     for (const other of others) expect(other).toEqual({ ...first, idempotentReplayed: true })
     expect(await engine.rewards.redemptions()).toHaveLength(1)
     expect(await leftOf(engine, 'mug')).toBe(2)
+    const other = engine.rewards.redeem('hat', { user: 'ann', idempotencyKey: 'cart-7' })
+    expect(await codeOf(other)).toBe('idempotency_key_reused')
+    expect(await engine.rewards.redemptions()).toHaveLength(1)
+  })
+
+  test('that run out beside a late event are refused, and the event counts', async () => {
+    const engine = await open({ ...game, rewards: { mug: { name: 'Mug', cost: { coins: 5 }, stock: 1 } } })
+    await add(engine, 'steps', 100)
+    const late = () => codeOf(add(engine, 'steps', 1, { occurredAt: new Date('2026-03-09T12:00:00.000Z') }))
+    const redeem = () => codeOf(engine.rewards.redeem('mug', { user: 'ann' }))
+    const first = late()
+    // The user's own queue is busy now.
+    await new Promise((resolve) => setImmediate(resolve))
+    const codes = await Promise.all([first, late(), redeem(), redeem(), late()])
+    expect(codes.toSorted()).toEqual(['accepted', 'accepted', 'accepted', 'accepted', 'out_of_stock'])
+    expect((await engine.users.points('ann', 'coins')).total).toBe(103)
+    expect(await leftOf(engine, 'mug')).toBe(0)
+    await noDrift(engine)
   })
 
   test('give a freeze, a boost and an achievement in the same entry', async () => {

@@ -100,6 +100,20 @@ onEachStorage('Wallets', (open) => {
     await expectSound(engine)
   })
 
+  test('the release of an ended hold changes nothing, also if an anniversary is due', async () => {
+    const joined = { name: 'A day here', trigger: 'criteria', of: [{ membership: { days: 1 } }] } as const
+    const engine = await open({ ...game, achievements: { joined } })
+    await add(engine, 'sales', 100)
+    const hold = () => engine.points.hold('coins', { user: 'ann', amount: 40, expiresIn: { hours: 1 } })
+    const [captured, left] = [await hold(), await hold()]
+    await engine.points.capture(captured.holdId)
+    engine.at('2026-03-12T12:00:00.000Z')
+    expect(await engine.points.release(captured.holdId)).toMatchObject({ system: 'coins', released: 0, balance: 60 })
+    expect(await engine.points.release(left.holdId)).toMatchObject({ released: 0, balance: 60 })
+    expect((await engine.users.achievements('ann')).map(({ key }) => key)).toEqual(['joined'])
+    await expectSound(engine)
+  })
+
   test('a hold is captured in part, released, or releases itself', async () => {
     const engine = await open(game)
     await add(engine, 'sales', 100)

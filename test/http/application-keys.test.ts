@@ -90,7 +90,7 @@ onEachStorage('Application keys', (open) => {
       [{ can: ['attributes:plans'] }, /^can\[0\]: unknown user attribute 'plans'; did you mean 'plan'\?$/],
       [
         { can: ['write'] },
-        /^can\[0\]: must be read, profile, attributes, events, achievements or challenges, or one of a kind/,
+        /^can\[0\]: must be read, profile, attributes, events, achievements, challenges or redeem, or one of a kind/,
       ],
       [{ can: [] }, /^can: /],
       [{ can: Array.from({ length: 101 }, () => 'read') }, /^can: /],

@@ -22,7 +22,7 @@ const IN_RUN = 100
 const RUNS = howMany(6, 16, 450)
 
 /** Every status of section 1 of the decisions except 503, because nothing fails here. */
-const STATUSES = [200, 201, 202, 400, 401, 403, 404, 405, 413, 415, 422]
+const STATUSES = [200, 201, 202, 400, 401, 403, 404, 405, 409, 413, 415, 422]
 
 const DISPATCHES = [applicationApi, adminApi].map(({ prefix, routes }) => [prefix, createDispatch(routes)] as const)
 

@@ -86,6 +86,7 @@ export const rewardOperations: OperationsOf<RewardCalls<DefinedGame>> = {
         bodySchema: requests.redeemBody,
         example: { user: '18' },
         takesIdempotencyKey: true,
+        canConflict: true,
         applicationKeys: {
           may: 'its own user, as `user`',
           users: ({ read }) => [read.user],
@@ -120,6 +121,7 @@ export const rewardOperations: OperationsOf<RewardCalls<DefinedGame>> = {
         tag: 'Rewards',
         api: 'admin',
         summary: 'Mark a redemption as delivered',
+        canConflict: true,
         answers: { 200: ['The redemption.', 'Redemption'] },
       },
       run: rewards.fulfilRedemption,
@@ -132,6 +134,7 @@ export const rewardOperations: OperationsOf<RewardCalls<DefinedGame>> = {
         tag: 'Rewards',
         api: 'admin',
         summary: 'Cancel a redemption, with a refund',
+        canConflict: true,
         answers: { 200: ['The redemption.', 'Redemption'] },
       },
       run: rewards.cancelRedemption,

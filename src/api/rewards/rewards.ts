@@ -2,6 +2,7 @@ import { gameFor } from '../../answers/achievements.ts'
 import { toCatalogueReward, toRedemption } from '../../answers/rewards.ts'
 import { GamificationError } from '../../errors.ts'
 import { type Accepted, stateAfter, submit } from '../../record/write-modes.ts'
+import { quoteName } from '../../rules/names.ts'
 import type { OwnedRedemption } from '../../rules/redemption.ts'
 import { requestReward, toRedeemed } from '../../rules/rewards.ts'
 import { settled } from '../../rules/settle.ts'
@@ -48,6 +49,10 @@ export function* redeemReward(
   const isReplayed = outcome.type === 'unchanged'
   const id = outcome.entryId ?? ''
   const redemption = isReplayed ? yield* requireRedemption(call, id) : madeBy(outcome.user, id, key, outcome)
+  if (redemption.reward !== key) {
+    const message = `The idempotency key ${JSON.stringify(idempotencyKey)} was used for the reward ${quoteName(redemption.reward)}, and nothing was saved: send a new key.`
+    throw new GamificationError('idempotency_key_reused', message)
+  }
   const { wallets } = settled(outcome.game, stateAfter(outcome), outcome.at)
   const { balance } = walletIn(wallets, redemption.system)
   return {

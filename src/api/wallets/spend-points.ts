@@ -116,12 +116,12 @@ export function* captureHold(
 export function* releaseHold(call: WriteCall, hold: string): Steps<Types.ReleaseResponse> {
   const user = yield* ownerOf(call, 'hold', hold)
   const outcome = yield* submit(call, { user, body: { kind: 'holdReleased', hold } })
-  const isNew = outcome.type === 'recorded'
-  const { system, points } = yield* movementOf(call, outcome, hold, ({ kind, spend }) => {
-    return spend === hold && kind === (isNew ? 'released' : 'held')
-  })
+  const made = outcome.type === 'recorded' ? outcome.movements : []
+  const released = made.find(({ kind, spend, at }) => spend === hold && kind === 'released' && at === outcome.at)
+  // The entry may have recorded something else, such as an anniversary that was due.
+  const { system } = released ?? (yield* storedMovement(call, outcome, hold, ({ kind }) => kind === 'held'))
   const balance = balanceAfter(outcome, system)
-  return { holdId: hold, userId: outcome.user, system, released: isNew ? points : 0, balance }
+  return { holdId: hold, userId: outcome.user, system, released: released?.points ?? 0, balance }
 }
 
 export function* refundSpend(
@@ -155,14 +155,22 @@ function unknown(what: 'spend' | 'hold', id: string): GamificationError {
 
 /** A movement of a spend or hold: of the recorded entry, or of the one that was recorded before. */
 function* movementOf(
-  { mode, storage, tenant }: WriteCall,
+  call: WriteCall,
   outcome: Accepted,
   spend: string,
   isIt: (movement: Movement) => boolean,
 ): Steps<Movement> {
-  const key = { tenant, user: outcome.user }
-  const movements =
-    outcome.type === 'recorded' ? outcome.movements : yield* wait(loadMovementsOf(mode.joined ?? storage, key, spend))
+  const made = outcome.type === 'recorded' ? outcome.movements.find(isIt) : undefined
+  return made ?? (yield* storedMovement(call, outcome, spend, isIt))
+}
+
+function* storedMovement(
+  { mode, storage, tenant }: WriteCall,
+  { user }: Pick<Accepted, 'user'>,
+  spend: string,
+  isIt: (movement: Movement) => boolean,
+): Steps<Movement> {
+  const movements = yield* wait(loadMovementsOf(mode.joined ?? storage, { tenant, user }, spend))
   const found = movements.find(isIt)
   if (found === undefined) throw unknown('hold', spend)
   return found

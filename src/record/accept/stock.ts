@@ -39,12 +39,12 @@ export function takeInHand(left: StockLeft): StockInHand {
   return {
     take: (tenant, entry) => {
       const taken = rest.size === 0 ? null : takenBy(entry)
-      if (taken === null || taken.by < 0) return null
+      if (taken === null) return null
       const key = stockKey(tenant, taken.reward)
       const known = rest.get(key)
       if (known === undefined) return null
-      if (known < 1) return outOfStock(taken.reward)
-      rest.set(key, known - 1)
+      if (known < taken.by) return outOfStock(taken.reward)
+      rest.set(key, known - taken.by)
       return null
     },
   }
