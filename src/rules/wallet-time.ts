@@ -302,7 +302,7 @@ function midnightOf(draft: Draft, date: Day): Instant {
   return within(draft, endOfDate(draft.time.zone, date - 1))
 }
 
-/** What began before a change of zone happens with the change. */
+/** A date that began before a change of zone happens with the change. */
 function within({ time: { since, at } }: Draft, instant: Instant): Instant {
   return Math.max(since, Math.min(instant, at))
 }
