@@ -35,10 +35,20 @@ export function refuseWallet(game: Game, state: UserState, entry: AboutWallet): 
     case 'holdReleased':
       return refuseEnd(game, state, entry)
     case 'pointsRefunded':
-      return refuseRefund(entry)
+      return refuseRefund(game, entry)
     default:
       return entry satisfies never
   }
+}
+
+function refuseSystem({ points }: Game, key: string): Refusal | null {
+  const system = points.get(key)
+  if (system === undefined) {
+    return { code: 'unknown_points_system', message: unknownName('points system', key, points.keys()) }
+  }
+  if (isSpendable(system)) return null
+  const help = 'Set `spendable: true` in its definition, or name another points system.'
+  return { code: 'not_spendable', message: `The points system ${quoteName(key)} is not spendable. ${help}` }
 }
 
 /** Why points cannot be spent, or `null` if they can. */
@@ -47,14 +57,8 @@ export function refuseSpend(
   state: UserState,
   { system: key, amount }: { readonly system: string; readonly amount: number },
 ): Refusal | null {
-  const system = game.points.get(key)
-  if (system === undefined) {
-    return { code: 'unknown_points_system', message: unknownName('points system', key, game.points.keys()) }
-  }
-  if (!isSpendable(system)) {
-    const help = 'Set `spendable: true` in its definition, or name another points system.'
-    return { code: 'not_spendable', message: `The points system ${quoteName(key)} is not spendable. ${help}` }
-  }
+  const refused = refuseSystem(game, key)
+  if (refused !== null) return refused
   const { balance, pending, held } = figuresOf(walletIn(state.wallets, key))
   if (balance >= amount) return null
   const beside = [...(pending > 0 ? [`${pending} pending`] : []), ...(held > 0 ? [`${held} held`] : [])]
@@ -77,21 +81,25 @@ function refuseHold(state: UserState, { system, until, at }: EntryOf<'pointsHeld
 
 function refuseEnd(game: Game, state: UserState, entry: EntryOf<'holdCaptured' | 'holdReleased'>): Refusal | null {
   const found = findHold(state, entry.hold)
-  if (found === null || game.points.get(found.system)?.wallet == null) {
+  if (found === null) {
     const why = 'It was captured or released, has expired, or never existed.'
     return { code: 'unknown_hold', message: `The user has no open hold ${quoteName(entry.hold)}. ${why}` }
   }
+  const refused = refuseSystem(game, found.system)
+  if (refused !== null) return refused
   const { amount } = found.hold
   if (entry.kind === 'holdReleased' || (entry.amount ?? amount) <= amount) return null
   const message = `The hold has ${amount} points, which is less than ${entry.amount}. Capture at most ${amount}.`
   return { code: 'capture_too_large', message }
 }
 
-function refuseRefund({ spend: id, of: spend, amount }: EntryOf<'pointsRefunded'>): Refusal | null {
+function refuseRefund(game: Game, { spend: id, of: spend, amount }: EntryOf<'pointsRefunded'>): Refusal | null {
   if (spend === undefined) {
     const help = 'Give the id that `points.spend`, `points.capture` or `rewards.redeem` answered.'
     return { code: 'unknown_spend', message: `The user has no spend ${quoteName(id)}. ${help}` }
   }
+  const refused = refuseSystem(game, spend.system)
+  if (refused !== null) return refused
   const left = spend.amount - spend.refunded
   if (amount <= left && left > 0) return null
   const message =

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Entry, EntryBody, Spend } from '../../src/rules/entry.ts'
+import type { Game } from '../../src/rules/game.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { rules } from '../support/given.ts'
-import { type Act, earn, hold, play } from '../support/wallets.ts'
+import { type Act, earn, hold, play, visit } from '../support/wallets.ts'
 
 const GAME = rules({
   points: {
@@ -17,14 +18,19 @@ const GAME = rules({
   },
 })
 
-/** Refused at an instant after some acts, in words. */
-function refusalOf(acts: readonly Act[], at: string, body: EntryBody): string | null {
-  const { state } = play(GAME, acts)
+/** Refused at an instant after some acts, in words. With several games, the newest one refuses. */
+function refusalOf(
+  acts: readonly Act[],
+  at: string,
+  body: EntryBody,
+  games: readonly [...Game[], Game] = [GAME],
+): string | null {
+  const { state } = play(games, acts)
   const instant = Date.parse(at)
-  const base = { id: 'asked', seq: state.seq + 1, at: instant, recordedAt: instant, epoch: 1, profile: null }
+  const base = { id: 'asked', seq: state.seq + 1, at: instant, recordedAt: instant, epoch: games.length, profile: null }
   const dating = { zone: 'UTC', date: Math.floor(instant / 86_400_000), time: 0 }
   const entry: Entry = { ...base, dating, ...body }
-  const refusal = refuse(GAME, state, entry)
+  const refusal = refuse(games.at(-1) ?? GAME, state, entry)
   return refusal === null ? null : `${refusal.code}: ${refusal.message}`
 }
 
@@ -146,6 +152,27 @@ describe('a refund is refused', () => {
     )
     expect(refusalOf(EARNED, NOW, refunds(0, { ...spent, refunded: 40 }))).toBe(
       'refund_too_large: All of the spend was refunded before: 40 points.',
+    )
+  })
+})
+
+describe('a newer game whose coins are not spendable refuses', () => {
+  const newer = rules({ points: { coins: { name: 'Coins' } } })
+  const acts = [
+    ...EARNED,
+    hold('2026-01-10T13:00:00Z', 'cart', 60, '2026-01-12T00:00:00Z'),
+    { ...visit('2026-01-10T14:00:00Z'), epoch: 2 },
+  ]
+  const spent = { system: 'coins', amount: 40, lots: [], refunded: 0 }
+
+  test.each<EntryBody>([
+    { kind: 'holdCaptured', hold: 'cart' },
+    { kind: 'holdReleased', hold: 'cart' },
+    { kind: 'pointsRefunded', spend: 'order', amount: 40, of: spent },
+  ])('$kind', (body) => {
+    expect(refusalOf(acts.slice(0, 2), NOW, body)).toBeNull()
+    expect(refusalOf(acts, NOW, body, [GAME, newer])).toBe(
+      'not_spendable: The points system "coins" is not spendable. Set `spendable: true` in its definition, or name another points system.',
     )
   })
 })

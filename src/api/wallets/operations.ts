@@ -44,15 +44,15 @@ export interface SpendingApi<G extends DefinedGame, M extends Mode = 'later'> {
    */
   hold(system: System<G>, request: requests.HoldRequest, ...options: Options<M>): Answer<M, HoldResponse>
   /**
-   * Spends a hold, or a part of it, and releases the rest. Rejects with `unknown_hold` if the hold is not open, and
-   * `capture_too_large` if the amount is more than the hold.
+   * Spends a hold, or a part of it, and releases the rest. Rejects with `unknown_hold` if the hold is not open,
+   * `capture_too_large` if the amount is more than the hold, and `not_spendable`.
    */
   capture(holdId: string, request?: requests.CaptureRequest, ...options: Options<M>): Answer<M, CaptureResponse>
-  /** Gives a hold back. Releasing it again changes nothing. Rejects with `unknown_hold`. */
+  /** Gives a hold back. Releasing it again changes nothing. Rejects with `unknown_hold` and `not_spendable`. */
   release(holdId: string, ...options: Options<M>): Answer<M, ReleaseResponse>
   /**
-   * Gives a spend back, or a part of it, with the dates of expiry that the points had. Rejects with `unknown_spend`, and
-   * `refund_too_large` if less than the amount is left of the spend.
+   * Gives a spend back, or a part of it, with the dates of expiry that the points had. Rejects with `unknown_spend`,
+   * `refund_too_large` if less than the amount is left of the spend, and `not_spendable`.
    */
   refund(spendId: string, request?: requests.RefundRequest, ...options: Options<M>): Answer<M, RefundResponse>
 }

@@ -124,7 +124,7 @@ export function createModel(first: Game): Model {
     const life = lifeOf(id, now)
     const system = systemOfHold(life, act.hold)
     if (system === null) return act.type === 'capture' ? { code: 'unknown_hold' } : DONE
-    if (game().systems[system]?.spendable !== true) return { code: 'unknown_hold' }
+    if (game().systems[system]?.spendable !== true) return { code: 'not_spendable' }
     const held = sumOf(purseOf(life, system).books?.holds.get(act.hold)?.parts ?? [])
     if (act.type === 'capture' && (act.amount ?? 0) > held) return { code: 'capture_too_large' }
     append(id, logs.get(id) ?? [], act, now)
@@ -136,6 +136,7 @@ export function createModel(first: Game): Model {
     const life = id === null ? null : lifeOf(id, now)
     const system = life === null ? null : systemOfSpend(life, act.spend)
     if (id === null || life === null || system === null) return { code: 'unknown_spend' }
+    if (game().systems[system]?.spendable !== true) return { code: 'not_spendable' }
     const left = sumOf(purseOf(life, system).books?.spends.get(act.spend) ?? [])
     const amount = act.amount ?? left
     if (left === 0 || amount > left) return { code: 'refund_too_large' }
