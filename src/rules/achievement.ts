@@ -165,6 +165,16 @@ export function completeByClaim(game: Game, state: UserState, entry: Entry & Ach
   return [completedOnce(achievement, state, entry)]
 }
 
+/** The completion that the reward of a quest or of the catalogue gives, if the user can get it. */
+export function completeByReward(game: Game, state: UserState, entry: Entry, achievement: string): readonly Change[] {
+  return completeByClaim(game, state, {
+    ...entry,
+    kind: 'achievementClaimed',
+    achievement,
+    idempotencyKey: entry.id,
+  } as const)
+}
+
 /** Nothing if the user has completed it that often (`count`, or once) already. */
 export function completeByKey(state: UserState, key: string, entry: Entry, count?: number): readonly Change[] {
   if (completionsOf(state, key) >= (count ?? 1)) return []

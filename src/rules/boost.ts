@@ -19,6 +19,10 @@ export function boostStatus({ start, end }: Pick<Boost, 'start' | 'end'>, date: 
   return end !== null && end < date ? 'finished' : 'active'
 }
 
+export function isOver(boost: Pick<Boost, 'start' | 'end'>, date: Day): boolean {
+  return boostStatus(boost, date) === 'finished'
+}
+
 const NONE: readonly Boost[] = []
 
 /** The boosts of a points system that hold for a user on a date, the oldest first. */
@@ -102,7 +106,7 @@ export function boostsAfterReward(
   if (boost === null) return boosts
   const { days, ...given } = boost
   const { date: start } = entry.dating
-  const left = boosts.filter((each) => boostStatus(each, start) !== 'finished')
+  const left = boosts.filter((each) => !isOver(each, start))
   const body = { ...entry, kind: 'boostGiven', ...given, start, end: start + days - 1 } as const
   return boostsAfter(left, { ...body, id: rewardId(entry.id, quest) })
 }

@@ -3,6 +3,7 @@ import {
   completeByEvent,
   completeByGrants,
   completeByKey,
+  completeByReward,
   completeByStreaks,
   completeBySupport,
   completeFollowing,
@@ -379,10 +380,7 @@ function rewardChanges(
 ): readonly Change[] {
   const { achievement, freezes, boost } = quest.reward
   const changes: Change[] = []
-  if (achievement !== null) {
-    const claim = { ...entry, kind: 'achievementClaimed', achievement, idempotencyKey: entry.id } as const
-    changes.push(...completeByClaim(game, state, claim))
-  }
+  if (achievement !== null) changes.push(...completeByReward(game, state, entry, achievement))
   if (freezes > 0) changes.push(...grantFreezes(game, state, undefined, freezes))
   if (boost !== null) changes.push({ type: 'boostsChanged', boosts: boostsAfterReward(state.boosts, quest, entry) })
   return changes

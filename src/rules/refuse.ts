@@ -1,5 +1,5 @@
-import { isAccessible, revokedAt } from './achievement.ts'
-import { patchBoost } from './boost.ts'
+import { completeByReward, isAccessible, revokedAt } from './achievement.ts'
+import { isOver, patchBoost } from './boost.ts'
 import { type Day, type Instant, localDate, parseDate, toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
 import { asCounted, distinctValue, LONGEST_VALUE } from './distinct-values.ts'
@@ -57,7 +57,7 @@ export type RefusalCode =
   | 'unknown_reward'
   /** The reward cannot be redeemed now. */
   | 'reward_inactive'
-  /** The user has as many of the reward as each user can have. */
+  /** The user has as many of the reward as each user can have, or has the achievement that it gives alone. */
   | 'reward_limit_reached'
   | 'unknown_challenge'
   /** The challenge takes no enrolment now: it needs none, is over, or was completed. */
@@ -413,12 +413,30 @@ function refuseRevocation(
   return refusal('achievement_not_completed', message)
 }
 
-/** A user who has as many freezes as there may be would pay for nothing. */
+/** A user who cannot get a gift would pay for nothing. */
 function refuseRedemption(game: Game, state: UserState, entry: EntryOf<'rewardRedeemed'>): Refusal | null {
   const refused = refuseReward(game, state, entry)
-  const { freezes: count } = entry.gives
-  if (refused !== null || count === 0) return refused
-  return refuseFreezes(game, state, { ...entry, kind: 'freezesGranted', count })
+  const { freezes: count, boost, achievement } = entry.gives
+  if (refused !== null) return refused
+  const full = count === 0 ? null : refuseFreezes(game, state, { ...entry, kind: 'freezesGranted', count })
+  if (full !== null) return full
+  if (boost !== null) return refuseBoostGift(state, entry)
+  return achievement === null || count > 0 ? null : refuseOnlyAchievement(game, state, entry, achievement)
+}
+
+function refuseBoostGift({ boosts }: UserState, { dating }: Entry): Refusal | null {
+  const left = boosts.filter((boost) => !isOver(boost, dating.date)).length
+  if (left < MOST_BOOSTS) return null
+  const message = `The user has ${left} boosts that are not over, the most there can be. Nothing was saved.`
+  return refusal('too_many_boosts', message)
+}
+
+function refuseOnlyAchievement(game: Game, state: UserState, entry: Entry, achievement: string): Refusal | null {
+  if (completeByReward(game, state, entry, achievement).length > 0) return null
+  const what = `The reward gives the achievement ${quoteName(achievement)} alone, which`
+  return revokedAt(state, achievement) === null
+    ? refusal('reward_limit_reached', `${what} the user has already. Nothing was saved.`)
+    : refusal('achievement_revoked', `${what} was revoked for the user: only a grant completes it. Nothing was saved.`)
 }
 
 function refuseMissing(

@@ -126,6 +126,50 @@ onEachStorage('Rewards', (open) => {
     await noDrift(engine)
   })
 
+  test('are refused if their boost would be one too many, until a boost is over', async () => {
+    const boost = { system: 'xp', name: 'Double', multiplier: 2, days: 2 }
+    const engine = await open({
+      ...game,
+      rewards: { double: { name: 'Double', cost: { coins: 50 }, gives: { boost } } },
+    })
+    await add(engine, 'steps', 200)
+    const given = { userId: 'ann', name: 'Old', start: '2026-03-10', end: '2026-03-11', multiplier: 1.1 }
+    await engine.admin.points.boosts.create(
+      'xp',
+      Array.from({ length: 100 }, () => given),
+    )
+    await expect(engine.rewards.redeem('double', { user: 'ann' })).rejects.toMatchObject({
+      code: 'too_many_boosts',
+      message: 'The user has 100 boosts that are not over, the most there can be. Nothing was saved.',
+    })
+    expect(await engine.points.balance('ann', 'coins')).toMatchObject({ balance: 200 })
+    engine.at('2026-03-12T12:00:00Z')
+    expect(await engine.rewards.redeem('double', { user: 'ann' })).toMatchObject({ balance: 150 })
+    expect((await add(engine, 'steps', 10)).points.xp).toMatchObject({ added: 20 })
+    await noDrift(engine)
+  })
+
+  test('that give an achievement alone are refused if the user has it, or if support has revoked it', async () => {
+    const medal = { name: 'Medal', cost: { coins: 50 }, gives: { achievement: 'rested' } } as const
+    const engine = await open({ ...game, rewards: { medal } })
+    await add(engine, 'steps', 200)
+    const redeem = () => engine.rewards.redeem('medal', { user: 'ann' })
+    expect(await redeem()).toMatchObject({ balance: 150 })
+    await expect(redeem()).rejects.toMatchObject({
+      code: 'reward_limit_reached',
+      message: 'The reward gives the achievement "rested" alone, which the user has already. Nothing was saved.',
+    })
+    await engine.admin.achievements.revoke('rested', { userId: 'ann', reason: 'A mistake' })
+    await expect(redeem()).rejects.toMatchObject({
+      code: 'achievement_revoked',
+      message:
+        'The reward gives the achievement "rested" alone, which was revoked for the user: only a grant completes it. Nothing was saved.',
+    })
+    expect(await engine.points.balance('ann', 'coins')).toMatchObject({ balance: 150 })
+    expect(await engine.rewards.redemptions()).toHaveLength(1)
+    await noDrift(engine)
+  })
+
   test('are sold out once the stock is gone, and a cancellation refunds the price and gives one back', async () => {
     const engine = await open(game)
     for (const id of ['ann', 'bob', 'cat', 'dan']) await engine.metrics.event('steps', { user: { id }, value: 500 })

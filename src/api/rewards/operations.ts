@@ -22,7 +22,8 @@ type Key<G extends DefinedGame> = Declared<RewardKey<G>, NoRewards>
 export interface RedeemApi<G extends DefinedGame, M extends Mode = 'later'> {
   /**
    * Buys a reward for a user: spends its price, takes one of its stock, and gives its gifts, all at once. Rejects with
-   * `insufficient_points`, `reward_limit_reached`, `out_of_stock`, `unknown_reward` or `reward_inactive`.
+   * `insufficient_points`, `reward_limit_reached`, `out_of_stock`, `unknown_reward` or `reward_inactive`. If a gift
+   * cannot be given, it rejects with `streak_freezes_full`, `too_many_boosts` or `achievement_revoked`.
    */
   redeem(reward: Key<G>, request: requests.RedeemRequest, ...options: Options<M>): Answer<M, RedeemResponse<KeysOf<G>>>
 }
