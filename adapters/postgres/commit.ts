@@ -46,8 +46,8 @@ export interface Committer {
 }
 
 /**
- * How often users are tried whose rows other transactions hold, which takes about as long as a batch of another process.
- * Then the commit gives them back as failures.
+ * How often users are tried if other transactions hold them, or their stocks. It takes about as long as a batch of
+ * another process. Then the commit gives them back as failures.
  */
 const MOST_TRIES = 4
 /** Short, because all other commits of the process wait for this one. */
@@ -221,7 +221,7 @@ interface Outcome {
 interface SentBatch extends Omit<Outcome, 'standings'> {
   /** The users who were stored. */
   readonly users: readonly SavedUser[]
-  /** True if the users who were left have the versions that they had: other transactions have locked their rows. */
+  /** True if the users who were left have the versions that they had: other transactions hold them, or their stocks. */
   readonly areLocked: boolean
   /** Why the database did not look at the batch at all, if it did not. */
   readonly cause: unknown
@@ -327,7 +327,8 @@ function toFailure({ request: { tenant, user } }: NumberedRequest, error: unknow
 }
 
 const unavailable = (message: string): GamificationError => new GamificationError('unavailable', message)
-const lockedTooLong = () => unavailable('Another transaction held the user until the deadline.')
+const lockedTooLong = () =>
+  unavailable('Another transaction held the user, or the stock of the reward, until the deadline.')
 const waitedTooLong = () =>
   unavailable('The batch waited behind others until its deadline, and was not sent. Nothing was saved; try again.')
 const overtaken = () => unavailable('Too many concurrent changes to these users. Nothing was saved; retry.')

@@ -149,11 +149,13 @@ function removalText(
     ) gone`
 }
 
+/** Takes the locks that `save` takes before it changes a stock. */
 async function lockStock(session: Session, schema: string, asked: readonly string[]): Promise<void> {
-  const table = (name: string): string => `${quoteIdentifier(schema)}.${name}`
-  const text = `select 1 from ${table('reward_stock')} s where s.tenant_id = $1 and s.reward in (
-      select reward from ${table('redemptions')} where ${OF_USERS} and ${IS_TAKEN}
-    ) order by s.reward for no key update`
+  const name = `laurels ${schema} stock`.replaceAll("'", "''")
+  const lock = `hashtextextended(json_build_array('${name}', $1, s.reward)::text, 0)`
+  const text = `select count(pg_advisory_xact_lock(${lock})) as locks from (
+      select distinct reward from ${quoteIdentifier(schema)}.redemptions where ${OF_USERS} and ${IS_TAKEN} order by reward
+    ) s`
   await session.query(text, asked)
 }
 

@@ -2,8 +2,9 @@
 --
 -- A save is one call, so nothing is locked between two round trips, and each statement sees what was committed before
 -- it began. Users that another transaction holds are left out, not waited for: known ones by their row, new ones by an
--- advisory lock, for there is no row yet. The remaining waits are short: for the process's own row, groups and blocks
--- of leaderboards, and counters.
+-- advisory lock, for there is no row yet. So are users who take from a stock that another transaction holds. The
+-- remaining waits are short: for the process's own row, groups and blocks of leaderboards, and counters. A transaction of
+-- the host waits for stocks too.
 create function "laurels".save(input text) returns text language plpgsql {settings}
   set lock_timeout = '5s'
 as $laurels$
@@ -18,6 +19,7 @@ declare
   made int[];
   known int[];
   stored int[];
+  held int[];
   rows bigint;
   stock jsonb;
   short json;
@@ -72,33 +74,48 @@ begin
   end if;
   stored := coalesce(made, '{}') || coalesce(known, '{}');
   if doc ? 'stock' then
-    -- One row for each reward, which all processes share. Locked after users, before groups of leaderboards, in one order.
+    -- All users share the row of a reward, and the first of them makes it. So its lock is an advisory one, taken after
+    -- users and before groups of leaderboards.
+    if doc ? 'process' then
+      select array_agg(r.n) into held
+        from jsonb_to_recordset(doc->'stock') as r(n int, tenant_id text, reward text)
+        where r.n = any(stored) and not pg_try_advisory_xact_lock(
+          hashtextextended(json_build_array('laurels {schema} stock', r.tenant_id, r.reward)::text, 0));
+      if held is not null then
+        delete from "laurels".users u using unnest(created_rows) as r
+          where u.tenant_id = r.tenant_id and u.user_id = r.user_id and r.n = any(made) and r.n = any(held);
+        known := array(select n from unnest(known) as n where n <> all(held));
+        stored := array(select n from unnest(stored) as n where n <> all(held));
+      end if;
+    else
+      perform pg_advisory_xact_lock(
+          hashtextextended(json_build_array('laurels {schema} stock', a.tenant_id, a.reward)::text, 0))
+        from (
+          select r.tenant_id, r.reward from jsonb_to_recordset(doc->'stock') as r(n int, tenant_id text, reward text)
+            where r.n = any(stored) group by 1, 2 order by r.tenant_id collate "C", r.reward collate "C"
+        ) a;
+    end if;
     select jsonb_agg(a) into stock from (
       select r.tenant_id, r.reward, sum(r.amount) as amount, min(r.most) as most
         from jsonb_to_recordset(doc->'stock') as r(n int, tenant_id text, reward text, amount bigint, most bigint)
         where r.n = any(stored) group by 1, 2
     ) a;
-    with asked as materialized (
-      select * from jsonb_to_recordset(stock) as r(tenant_id text, reward text, amount bigint, most bigint)
-    ), locked as (
-      insert into "laurels".reward_stock as s (tenant_id, reward, taken, removed)
-        select tenant_id, reward, 0, 0 from asked order by tenant_id collate "C", reward collate "C"
-        on conflict (tenant_id, reward) do update set taken = s.taken
-        returning s.tenant_id, s.reward, s.taken
-    )
-    select json_agg(json_build_object('tenant', a.tenant_id, 'reward', a.reward, 'left', greatest(0, a.most - l.taken)))
-      into short
-      from asked a join locked l on l.tenant_id = a.tenant_id and l.reward = a.reward
-      where a.amount > 0 and l.taken + a.amount > a.most;
+    select json_agg(json_build_object('tenant', a.tenant_id, 'reward', a.reward,
+        'left', greatest(0, a.most - coalesce(s.taken, 0)))) into short
+      from jsonb_to_recordset(stock) as a(tenant_id text, reward text, amount bigint, most bigint)
+      left join "laurels".reward_stock s on s.tenant_id = a.tenant_id and s.reward = a.reward
+      where a.amount > 0 and coalesce(s.taken, 0) + a.amount > a.most;
     if short is not null then
       -- Nothing is stored: the process decides all of it again.
       delete from "laurels".users u using unnest(created_rows) as r
         where u.tenant_id = r.tenant_id and u.user_id = r.user_id and r.n = any(made);
       return json_build_object('short', short)::text;
     end if;
-    update "laurels".reward_stock s set taken = s.taken + a.amount
-      from jsonb_to_recordset(stock) as a(tenant_id text, reward text, amount bigint)
-      where s.tenant_id = a.tenant_id and s.reward = a.reward;
+    insert into "laurels".reward_stock as s (tenant_id, reward, taken, removed)
+      select a.tenant_id, a.reward, a.amount, 0
+        from jsonb_to_recordset(stock) as a(tenant_id text, reward text, amount bigint)
+        order by a.tenant_id collate "C", a.reward collate "C"
+      on conflict (tenant_id, reward) do update set taken = s.taken + excluded.taken;
   end if;
   if doc ? 'changed' then
     update "laurels".users t set {assignments of users}
