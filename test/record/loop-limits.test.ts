@@ -47,7 +47,7 @@ test('A batch gives up after a hundred games that another process stored first',
   }))
   await expect(engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'The game changed 100 times while calls were recorded. Nothing was saved; try again.',
+    message: 'The game or a stock changed 100 times while calls were recorded. Nothing was saved; try again.',
   })
   expect(commits).toBe(100)
 })
