@@ -140,7 +140,7 @@ describe.skipIf(chromium === null)(inBrowser('The challenges of a user'), { time
     const join = find(page, /^Join: .A hundred/)
     await join.dblclick()
     await page.evaluate('void document.querySelector("laurels-challenges").refresh()')
-    expect(await join.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => join.getAttribute('aria-disabled')).toBe('true')
     release()
     await expect.poll(() => join.count()).toBe(0)
     expect(sent.length).toBe(1)
