@@ -139,6 +139,7 @@ describe.skipIf(chromium === null)(inBrowser('The challenges of a user'), { time
     })
     const join = find(page, /^Join: .A hundred/)
     await join.dblclick()
+    await expect.poll(() => sent.length).toBe(1)
     await page.evaluate('void document.querySelector("laurels-challenges").refresh()')
     await expect.poll(() => join.getAttribute('aria-disabled')).toBe('true')
     release()
